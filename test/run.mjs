@@ -47,7 +47,7 @@ const run = async (title, program, parameters, { environment, aside = false } = 
 /** @param {string} title @param {string[]} parameters @param {boolean} [aside] */
 const mocha = async (title, parameters, aside) => {
   const file = join(tmpdir(), `lockkeeper-test-${process.pid}-${title.replaceAll(' ', '-')}.json`);
-  // What a failed test has left open must not keep the run from ending.
+  // Leftovers of a failed test must not keep the run from ending.
   const mochaProgram = ['node_modules/mocha/bin/mocha.js', '--exit', '--reporter', 'test/reporter.cjs'];
   await run(title, process.execPath, [...mochaProgram, ...parameters], { environment: { LOCKKEEPER_COUNTS: file }, aside });
   try {

@@ -40,7 +40,7 @@ WAIT = 25
 PAUSE = 0.5
 # Timers stand still while the machine is suspended. After that, a loss is noticed within this many seconds.
 LOOK = 1
-# The last pause between two attempts to end a claim that nobody needs.
+# The last pause between two attempts to end an unneeded claim.
 SELDOM = 60
 # A clock that goes on while the machine is suspended, where Python has one.
 CLOCK = getattr(time, 'CLOCK_BOOTTIME', getattr(time, 'CLOCK_MONOTONIC', None))
@@ -186,7 +186,7 @@ class Claims:
             self._lose(lock, 'the claim has ended')
 
     def _drop(self, path, created, status='aborted'):
-        """Whether a claim that nobody needs has ended."""
+        """Whether an unneeded claim has ended."""
         return _has_ended(self._finish(path, created, status, patience=1)[0])
 
     def _later(self, session, step):
@@ -294,7 +294,7 @@ class Claims:
     def _enter(self):
         with self._guard:
             session = self._session
-            # One that nobody used may be nearly over.
+            # An unused one may be nearly over.
             if session is None or (session.users == 0 and session.end - _now() < self.ttl / 3):
                 status, body, asked, _ = self._insist('POST', '/v1/sessions/', {'ttl': self.ttl})
                 if status != 201:

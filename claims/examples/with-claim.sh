@@ -7,7 +7,7 @@
 # live) the command is stopped. So it is on SIGINT, SIGTERM and SIGHUP, and the claim is released when it has ended. Ends with the
 # command's status; 75 if there was no claim to be had or it was lost. If the claim ends while it waits, as when the service has lost
 # its data, another one is made.
-# For a service that asks who is there, put "Authorization: Bearer TOKEN" into CLAIMS_HEADER; or, for tokens that expire, a command that
+# For a service that authenticates clients, put "Authorization: Bearer TOKEN" into CLAIMS_HEADER; or, for tokens that expire, a command that
 # prints that into CLAIMS_HEADER_COMMAND. Requests go to the URL that was given, whatever the service calls itself.
 set -eu
 
@@ -79,12 +79,12 @@ quote() {
   printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g'
 }
 
-# Seconds, by a clock that nobody sets, if there is one: the lease must be prolonged whatever happens to the time of day.
+# Seconds, by a clock that cannot be set, if there is one: the lease must be prolonged whatever happens to the time of day.
 now() {
   cut -d' ' -f1 /proc/uptime 2> /dev/null || date +%s
 }
 
-# As long as it waits it asks; a claim that nobody asks for any more leaves the queue after a minute.
+# As long as it waits it asks; a claim that is no longer asked for leaves the queue after a minute.
 body="{\"resource\":\"$(quote "$resource")\",\"ttl\":$ttl,\"waiting_ttl\":60,\"user_data\":{\"host\":\"$(quote "$(hostname)")\",\"process\":$$}}"
 post() {
   own_answer --retry 5 --retry-connrefused --header "Idempotency-Key: $key" --data "$body" "$url/v1/claims/"

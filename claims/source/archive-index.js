@@ -32,7 +32,7 @@ const nameOf = (column, status) => `${column}/${status}`;
 const pageName = (run, page) => `${run}/${page}`;
 
 /**
- * @param {Block} block whose claims are all final
+ * @param {Block} block with only final claims
  * @param {Map<number, number[]>} several hashes of its claims that have several resources, by id
  * @returns {{runs: Runs, pages: [string, Buffer][]}}
  */
@@ -133,7 +133,7 @@ export function unpackPage(bytes) {
 }
 
 /**
- * The ranges of the entries whose keys lie between [least] and [most], inclusive.
+ * The ranges of the entries with keys between [least] and [most], inclusive.
  * @param {Runs} runs
  * @param {Indexed} column
  * @param {number} status NONE: any
@@ -158,7 +158,7 @@ export async function findRanges(runs, column, status, [least, most], read) {
  * @param {(name: string) => Promise<Page>} read
  */
 async function position(name, { count, firsts }, key, bound, read) {
-  // The bound is in the last page whose first key is below it.
+  // The bound is in the last page that has its first key below it.
   const page = bound(firsts, key) - 1;
   if (page < 0) return 0;
   if (key === Infinity) return count;

@@ -19,10 +19,10 @@ export function headerAuthentication({ header, proxies, groupsHeader, revokeGrou
   return authentication(async ({ headers, socket }) => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
     if (address === '' || !trusted.check(address, family(address))) {
-      throw unauthorized('Proxy', 'Requests must come by way of the proxy that knows who asks.');
+      throw unauthorized('Proxy', 'Requests must come by way of the proxy that authenticates users.');
     }
     const owner = text(headers[header.toLowerCase()]);
-    if (owner === '') throw unauthorized('Proxy', `The proxy did not say in ${header} who asks.`);
+    if (owner === '') throw unauthorized('Proxy', `The proxy did not name the user in ${header}.`);
     const groups = groupsHeader === undefined ? [] : text(headers[groupsHeader.toLowerCase()]).split(/[,;]/).map((group) => group.trim());
     const mayRevoke = revokeGroup !== undefined && groups.includes(revokeGroup);
     return { owner, by: owner, mayRevoke, resources: resourcesOf(groups, resourceScope) };

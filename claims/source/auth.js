@@ -4,7 +4,7 @@
  *
  * @typedef {object} Identity
  * @property {string | null} owner of the claims that this identity makes
- * @property {string} [by] the owner whose claims it may change; absent: all
+ * @property {string} [by] it may change the claims of this owner; absent: all
  * @property {boolean} [mayRevoke] whether it may revoke others' claims
  * @property {string[]} [resources] prefixes of the resources that it may claim and revoke; absent: all
  *
@@ -42,7 +42,7 @@ export function authentication(identify) {
 }
 
 /**
- * A plug-in whose hooks apply to all routes, not only to its own.
+ * A plug-in with hooks that apply to all routes, not only to its own.
  * @param {Plugin} plugin
  * @returns {Plugin}
  */

@@ -3,7 +3,7 @@
  *
  * @typedef {'waiting' | 'active' | 'released' | 'expired' | 'revoked' | 'aborted' | 'withdrawn'} Status
  *
- * @typedef {{status: Status, at: number, by?: string}} Step [at]: wall clock, milliseconds; [by]: who revoked it
+ * @typedef {{status: Status, at: number, by?: string}} Step [at]: wall clock, milliseconds; [by]: the user that revoked it
  *
  * @typedef {object} Claim
  * @property {number} id counts the claims

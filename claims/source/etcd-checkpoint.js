@@ -123,14 +123,14 @@ export function createCheckpoints(etcd, keys) {
       success: [{ request_put: { key: keys.checkpoint, value: encode(JSON.stringify(pointer)) } }],
       failure: [{ request_range: { key: keys.checkpoint } }],
     });
-    // An attempt whose answer was lost may have written it.
+    // An attempt that lost its answer may have written it.
     if (succeeded || readPointer(keys, responses[0].response_range).pointer.name === name) return true;
     await drop(keys.partsOf(name), keys.partsOfEnd(name));
     return false;
   }
 
   /**
-   * Deletes what nobody needs after the checkpoint [before] was replaced by [present]. This server may be stopped meanwhile, or its request
+   * Deletes what is unneeded after the checkpoint [before] was replaced by [present]. This server may be stopped meanwhile, or its request
    * may arrive late. So it deletes only what is never needed again, whatever others have written since.
    * @param {Known} before
    * @param {Known} present

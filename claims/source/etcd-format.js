@@ -34,7 +34,7 @@ export async function readFormat(etcd, keys, evenIfChanged) {
   const { format, changed: how } = parseObject(keys, value);
   if (how !== undefined && !evenIfChanged) {
     throw new Changed(`A server has found that what is in etcd below ${keys.prefix} is not what it had read: ${how}. So no server starts `
-      + 'with it. See "Backup" in the manual: lockkeeper-claims --new-incarnation continues with ids and fences that nobody has.', how);
+      + 'with it. See "Backup" in the manual: lockkeeper-claims --new-incarnation continues with ids and fences that no client has.', how);
   }
   if (format === FORMAT || how !== undefined) return { cluster, format: { revision, text: value } };
   throw new DataError(`The claims in etcd below ${keys.prefix} were written by ${format > FORMAT ? 'a newer' : 'an older'} version of `
@@ -117,7 +117,7 @@ export function readNumber({ prefix }, key) {
 export function readRanges(keys, position, revision, [joins, ...batches], asked, put) {
   const found = results(joins).slice(0, 1).map((each) => ({ ...each, id: 0, number: readNumber(keys, each.key) }));
   if (put) found.push({ key: put.key, value: put.text, revision, id: put.id, number: put.number });
-  // The answer lacks the batches of a server whose join it shows for the first time.
+  // If the answer shows a server's join for the first time, it lacks that server's batches.
   const join = found.find(({ id }) => id === 0);
   let complete = join ? join.revision : revision;
   batches.forEach((range, place) => {

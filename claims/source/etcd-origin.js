@@ -43,7 +43,7 @@ export async function checkOrigin(etcd, keys) {
     // No more than the difference is, whatever happened between the questions.
     if (now.index === 0 || Math.min(revision, now.revision) - now.index <= offset) return;
     throw new Changed(`etcd was restored from a copy while no server ran. No server starts with what is in it below ${keys.prefix}: see `
-      + '"Backup" in the manual. lockkeeper-claims --new-incarnation continues with ids and fences that nobody has.',
+      + '"Backup" in the manual. lockkeeper-claims --new-incarnation continues with ids and fences that no client has.',
     'etcd was restored from a copy while no server ran');
   }
   if (applied > 0) {
@@ -52,7 +52,7 @@ export async function checkOrigin(etcd, keys) {
 }
 
 /**
- * What there is now is what servers go on with.
+ * Servers go on with the present state.
  * @param {Etcd} etcd
  * @param {Keys} keys
  */

@@ -51,7 +51,7 @@ export class Keys {
 }
 
 /**
- * The result of a request whose key was used before.
+ * The result of a request with a key that was used before.
  * @param {Made} made
  * @param {string} digest of the request
  * @returns {import('./operations.js').Result}

@@ -1,5 +1,5 @@
 /**
- * The running times to live, and what they belong to. An active claim has a lease beside its lock: a lock that nobody else requests, with
+ * The running times to live, and what they belong to. An active claim has a lease beside its lock: a lock that only it requests, with
  * the claim's ttl as its hold deadline. A new ttl is a new lease, which steals the old one. So the claim keeps its place whatever its mode,
  * and only the core's tick ends its time.
  *
@@ -27,7 +27,7 @@ export class Leases {
   }
 
   /**
-   * The claim or session whose request or lease has that number.
+   * The claim or session with a request or lease of that number.
    * @param {number} number
    */
   claimOf(number) {

@@ -38,7 +38,7 @@ export class Lineage {
 
   /**
    * @param {number} place of an entry
-   * @param {number} seen the place whose state its writer had
+   * @param {number} seen the place of the state that its writer had
    * @param {number} hash of that state
    */
   check(place, seen, hash) {

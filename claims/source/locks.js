@@ -1,4 +1,4 @@
-/** The lock manager as the machine uses it: a single client, whose operations are numbered here. */
+/** The lock manager as the machine uses it: a single client, with operations that are numbered here. */
 
 /** @typedef {import('lockkeeper/core').Core} Core */
 
@@ -32,7 +32,7 @@ export class Locks {
   }
 
   /**
-   * Requests a lock that nobody else requests, for [ttl]. It steals the lock that has the name.
+   * Requests a lock that no other client requests, for [ttl]. It steals the lock that has the name.
    * @param {string} name
    * @param {number} ttl seconds
    * @param {number} now log time

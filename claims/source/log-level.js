@@ -24,7 +24,7 @@ export async function openLevelLog(folder, { warn }) {
     await level.close();
     throw error;
   });
-  /** The first place whose entry may still exist. */
+  /** The first place with an entry that may still exist. */
   let first = 1;
   /** The place of the last entry. */
   let last = 0;

@@ -70,7 +70,7 @@ export class Machine {
   /**
    * The result of requesting that a claim be active. Claims become active by themselves, so this changes nothing and needs no entry.
    * @param {number} id
-   * @param {string} [by] who asks
+   * @param {string} [by] the user that asks
    * @param {number} [now] log time
    * @returns {Result}
    */
@@ -204,7 +204,7 @@ export class Machine {
    * @param {Session} session
    * @param {Status} waiting the new status of its waiting claims
    * @param {Status} active and of its active claims
-   * @param {{by?: string, expired?: number}} [how] who requested it; the number of the lease that is over
+   * @param {{by?: string, expired?: number}} [how] the user that requested it; the number of the lease that is over
    */
   #endSession(session, waiting, active, { by, expired } = {}) {
     this.#leases.endSession(session, expired);
@@ -217,7 +217,7 @@ export class Machine {
    * Waiting claims end before active ones, and the newest of them first, so that none of them becomes active meanwhile.
    * @param {Claim[]} claims
    * @param {Status} status
-   * @param {{by?: string, over?: Set<number>}} [how] who requested it; the leases that are over
+   * @param {{by?: string, over?: Set<number>}} [how] the user that requested it; the leases that are over
    */
   #endWaiting(claims, status, { by, over } = {}) {
     const newestFirst = [...new Set(claims)].sort((a, b) => b.id - a.id);
@@ -262,7 +262,7 @@ export class Machine {
    * @param {Claim} claim
    * @param {Status} status a final one
    * @param {number} [expired] the number of the lease that is over
-   * @param {string} [by] who requested it
+   * @param {string} [by] the user that requested it
    */
   #end(claim, status, expired, by) {
     const { lease } = claim;

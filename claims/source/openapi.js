@@ -30,7 +30,7 @@ const Claim = {
         required: ['status', 'timestamp'],
         properties: { status, timestamp: time, by: text },
       },
-      description: 'Oldest first; "by" says who has revoked it',
+      description: 'Oldest first; "by" names the user that has revoked it',
     },
     created: time,
     ttl: { ...secondsOrNull, description: 'Seconds that are left; null where the claim is not active, or has its session\'s alone' },
@@ -39,13 +39,13 @@ const Claim = {
     user_data: { description: 'As it was given; else null' },
     mode: createBody.properties.mode,
     limit: { type: ['integer', 'null'], minimum: 1, description: 'So many claims of the resource may be active at once' },
-    owner: { type: ['string', 'null'], description: 'Who made it, where the service asks who is there' },
+    owner: { type: ['string', 'null'], description: 'The user that made it, if the service authenticates clients' },
     fence: {
       type: ['integer', 'null'],
       description: 'Grows with every grant: a store that refuses lower ones than it has seen is safe from former owners',
     },
     waiting_ttl: { ...secondsOrNull, description: 'Seconds that it may go on waiting; null where it may for ever, or does not wait' },
-    session: { type: ['string', 'null'], format: 'uri', description: 'It ends with that one at the latest' },
+    session: { type: ['string', 'null'], format: 'uri', description: 'It ends with its session at the latest' },
   },
 };
 
@@ -99,7 +99,7 @@ const empty = (/** @type {string} */ description) => ({ description, headers: MA
 
 const refusals = {
   400: json('Something is wrong with the request', { anyOf: [reference('ParameterErrors'), reference('Error')] }),
-  401: json('Who asks is not known', reference('Error'), { 'WWW-Authenticate': header('How to say who asks') }),
+  401: json('The client is not authenticated', reference('Error'), { 'WWW-Authenticate': header('How to authenticate') }),
   405: json('Not allowed at this address', reference('Error'), { Allow: header('What is') }),
   503: json('Not done, or not known to be done; try again', reference('Error'), { 'Retry-After': header('Seconds') }),
 };

@@ -21,7 +21,7 @@
  * @property {'released' | 'revoked' | 'aborted' | 'withdrawn'} [status] either this
  * @property {number} [ttl] or this
  * @property {number} [waitingTtl] or this
- * @property {string} [by] who requests it; absent: everything is allowed
+ * @property {string} [by] the user that requests it; absent: everything is allowed
  * @property {boolean} [mayRevoke] others' claims
  *
  * @typedef {{type: 'session', ttl: number, owner: string | null}} SessionOperation a new session

@@ -75,8 +75,8 @@ export function readOptions(words, environment = {}) {
   if (!LEVELS.includes(values['log-level'])) throw new UsageError(`--log-level must be one of ${LEVELS.join(', ')}`);
   const { etcd, 'auth-jwks': jwksUrl, 'auth-key': keyFile, 'auth-header': header } = values;
   if (!given('auth-jwks', 'auth-key', 'auth-header', 'allow-anonymous') && !isLoopback(values.host)) {
-    throw new UsageError(`${values.host} can be reached from elsewhere, and nobody would be asked who he is. Give --auth-jwks, `
-      + '--auth-key or --auth-header; or --allow-anonymous, if everybody there may change every claim.');
+    throw new UsageError(`${values.host} can be reached from elsewhere, and clients would not be authenticated. Give --auth-jwks, `
+      + '--auth-key or --auth-header; or --allow-anonymous, if all of them may change every claim.');
   }
   for (const [one, other] of PAIRS) {
     if ((values[one] === undefined) !== (values[other] === undefined)) throw new UsageError(`--${one} and --${other} belong together`);

@@ -155,7 +155,7 @@ export class Register {
     return { records, forgotten, blocks, done, failed };
   }
 
-  /** Blocks whose claims are all final. They do not change any more. */
+  /** Blocks with only final claims. They no longer change. */
   #overBlocks() {
     const over = [];
     for (const [number, block] of this.#archive ? this.#blocks : []) {

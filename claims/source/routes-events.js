@@ -56,7 +56,7 @@ export async function eventRoutes(fastify, { service, listeners }) {
     const { resume, stop } = service.hub.follow({
       onEvent: (event, isNewest) => {
         if (resource !== undefined && !event.view.resources.includes(resource)) return true;
-        // Who comes back reads at his own pace. His texts are not those of the others.
+        // A client that comes back reads at its own pace. Its texts are not those of the others.
         return stream.write(textOf(event, base)) || (isNewest && stream.writableLength < MOST_UNREAD);
       },
       onReset: () => void stream.write('event: reset\ndata: {}\n\n'),

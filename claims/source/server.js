@@ -34,9 +34,9 @@ const VIEW = 300;
  * @param {import('./metrics.js').Metrics} options.metrics
  * @param {import('fastify').FastifyBaseLogger} [options.logger]
  * @param {{cert?: Buffer, key?: Buffer}} [options.tls] serves https
- * @param {import('fastify').FastifyPluginAsync} [options.auth] authenticates; absent: everybody is anonymous
+ * @param {import('fastify').FastifyPluginAsync} [options.auth] authenticates; absent: all clients are anonymous
  * @param {string} [options.baseUrl] the service's URL for clients, without a slash at the end; absent: from the Host header
- * @param {string[]} [options.allowOrigins] origins whose pages may use the service
+ * @param {string[]} [options.allowOrigins] pages of these origins may use the service
  * @param {boolean | string} [options.trustProxy] trusts X-Forwarded-Host and -Proto
  * @param {number} [options.bodyLimit] bytes
  * @param {number} [options.grace] milliseconds that clients have to finish when the server closes

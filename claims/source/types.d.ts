@@ -8,13 +8,13 @@ declare module 'fastify' {
     /** The service's URL as the client calls it, without a slash at the end. */
     base: string;
     identity: Identity;
-    /** It brought nothing that says who asks, and it may only see a page that asks for that. */
+    /** It has no credentials, and may only see a page that asks for them. */
     anonymous: boolean;
   }
   interface FastifyContextConfig {
-    /** Answered whoever asks. */
+    /** Answered without credentials. */
     open?: boolean;
-    /** A page for a person, who may have to say who asks. */
+    /** A page for a person, which may have to ask for credentials. */
     page?: boolean;
   }
 }

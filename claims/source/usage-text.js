@@ -26,7 +26,7 @@ Where claims are kept (one of them):
   --allow-origin ORIGIN   pages of this origin may use the service; * for all; may be repeated
   --max-open N            open claims in all (default 200000); --max-open-of-owner N, of one owner (default 20000)
   --backup DIR            on SIGUSR2 a copy of the data folder is written there, under the time's name
-  --new-incarnation       after a copy was restored: go on with ids and fences that nobody has seen, and end
+  --new-incarnation       after a copy was restored: go on with ids and fences that no client has seen, and end
   --config FILE           JSON: {"port": 8470, "etcd": "http://…"}, names as here
   --log-level LEVEL       trace, debug, info, warn, error, fatal, silent (default info)
   --help, -h              this text
@@ -35,7 +35,7 @@ Where claims are kept (one of them):
 Every option can also be set as LOCKKEEPER_CLAIMS_NAME, for instance LOCKKEEPER_CLAIMS_ETCD_PREFIX, and in the file; the command line
 counts before the environment, and that before the file.
 
-Who asks (by default nobody is asked, which other addresses than this machine's own are refused):
+Authentication (by default there is none, and only this machine's own addresses are served):
   --allow-anonymous       do not ask, wherever this server listens
   --auth-jwks URL         OAuth 2 bearer tokens: JWTs, by the issuer's published keys
   --auth-key FILE         or by this key: PEM, JWK or a JWK set
@@ -45,7 +45,7 @@ Who asks (by default nobody is asked, which other addresses than this machine's 
   --auth-owner NAME       the token's claim that names the owner (default sub)
   --auth-revoke SCOPE     the scope or role that may revoke others' claims (default claims:revoke)
   --auth-resources START  scopes (or groups) that begin so name the beginnings of resources that may be claimed: with claims:on:
-                          the scope claims:on:build/ allows build/7 (default: all resources are everybody's)
+                          the scope claims:on:build/ allows build/7 (default: every user may claim all resources)
   --auth-header NAME      a proxy in front says it in this header (Shibboleth and the like)
   --auth-proxy ADDRESSES  the proxy's addresses (default 127.0.0.1,::1); requests from elsewhere are refused
   --auth-groups NAME      the header that has the owner's groups

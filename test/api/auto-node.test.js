@@ -8,7 +8,7 @@ const entry = (/** @type {string} */ name) => new URL(`../../glue/entries/${name
 const run = (code) => JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }));
 
 describe('lockkeeper/auto in Node', () => {
-  it('gives navigator.locks, also where there is no navigator', () => {
+  it('gives navigator.locks, also if there is no navigator', () => {
     const seen = run(`
       const had = typeof navigator === 'object' ? Object.getOwnPropertyNames(navigator) : undefined;
       const { locks } = await import('${entry('index')}');

@@ -32,7 +32,7 @@ describe('installInBlankFrames()', () => {
     }
   });
 
-  it('does nothing where there are no frames, as in workers', () => {
+  it('does nothing if there are no frames, as in workers', () => {
     installInBlankFrames({}, () => assert.fail());
   });
 
@@ -41,7 +41,7 @@ describe('installInBlankFrames()', () => {
     'is frozen': Object.freeze(prototypeWith({ get: () => blank, configurable: true })),
   };
   for (const [title, prototype] of Object.entries(strange)) {
-    it(`leaves contentWindow alone where it ${title}`, () => {
+    it(`leaves contentWindow alone if it ${title}`, () => {
       const before = Object.getOwnPropertyDescriptor(prototype, 'contentWindow');
       installInBlankFrames({ HTMLIFrameElement: prototype.constructor }, () => assert.fail());
       assert.deepEqual(Object.getOwnPropertyDescriptor(prototype, 'contentWindow'), before);

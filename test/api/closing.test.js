@@ -1,4 +1,4 @@
-/** close() over a scripted log: what it waits for, and in which order it asks for things. */
+/** close() over a scripted log: what it waits for, and in which order it asks. */
 import assert from 'node:assert/strict';
 import { createClosable } from '../../glue/api/closing.js';
 import { deferred } from './kit.js';
@@ -39,10 +39,10 @@ describe('close()', () => {
 
   const request = () => log.request({}, (/** @type {string} */ outcome) => asked.push(outcome));
 
-  /** What was asked for, once [promise] is fulfilled. @param {Promise<void>} promise */
+  /** The requests to the log, once [promise] is fulfilled. @param {Promise<void>} promise */
   const askedBy = (promise) => promise.then(() => asked.splice(0));
 
-  it('drops and ends all that waits, and leaves then', async () => {
+  it('drops and ends all waiting requests, and then leaves', async () => {
     [1, 2, 3].forEach(request);
     const seen = await askedBy(close());
     assert.deepEqual(seen.filter((each) => each !== 'closed'), ['drop 1', 'drop 2', 'drop 3', 'leave']);
@@ -58,7 +58,7 @@ describe('close()', () => {
     'is lost': () => listeners[0]('broken', 0),
   };
   for (const [title, end] of Object.entries(ends)) {
-    it(`leaves once what is held ${title}`, async () => {
+    it(`leaves once the held lock ${title}`, async () => {
       const held = request();
       listeners[0]('granted', 1);
       asked = [];
@@ -84,13 +84,13 @@ describe('close()', () => {
     }
   }
 
-  it('what is given back at the moment of its grant is not held', async () => {
+  it('a lock that is released at the moment of its grant is not held', async () => {
     const request = log.request({}, () => log.drop(request));
     listeners[0]('granted', 1);
     assert.deepEqual(await askedBy(close()), ['drop 1', 'leave']);
   });
 
-  it('without a log there is nothing to leave, and none can be opened any more', async () => {
+  it('without a log there is nothing to leave, and no log can be opened any more', async () => {
     const { openLog, close: closeNothing } = createClosable(() => assert.fail('opened'), /** @type {any} */ ({ DOMException }));
     const closed = closeNothing();
     assert.equal(closeNothing(), closed);

@@ -22,7 +22,7 @@ describe("in Node's console", () => {
     assert.equal(inspect(flag), `Flag { ${shown(flag)}`);
   });
 
-  it('a manager and the prototypes show that they are such; Node\'s prompt, which shows proxies too, does not fail', async () => {
+  it('a manager and the prototypes show what they are; Node\'s prompt, which shows proxies too, does not fail', async () => {
     assert.equal(inspect(locks), 'LockManager {}');
     assert.match(inspect(Lock.prototype), /Lock/);
     assert.match(inspect(LockManager.prototype), /LockManager/);

@@ -26,7 +26,7 @@ const read = (line, ids) => {
 };
 
 describe('debug: what a context prints', () => {
-  it('over the log: joins, requests, who blocks them, losses, deaths and leaders', async () => {
+  it('over the log: joins, requests, their blockers, losses, deaths and leaders', async () => {
     /** @type {string[][]} */
     const printed = [[], []];
     const scene = createWorld(3, 0);
@@ -94,7 +94,7 @@ describe('debug: what a context prints', () => {
     let lines;
     /** @type {any} */
     let log;
-    /** What the log tells of the last request. @type {(outcome: any, fence?: number, reason?: Error) => void} */
+    /** The log reports on the last request. @type {(outcome: any, fence?: number, reason?: Error) => void} */
     let tell;
     /** @type {import('../../glue/api/observation.js').Listener} */
     let observe;
@@ -131,7 +131,7 @@ describe('debug: what a context prints', () => {
       log = open();
     });
 
-    it('what becomes of a request', () => {
+    it('the outcome of a request', () => {
       /** @type {Record<string, [() => void, string]>} what ends it, and what is printed of that */
       const ends = {
         timeout: [() => tell('expired'), 'timed out after T'],
@@ -142,7 +142,7 @@ describe('debug: what a context prints', () => {
           observe({ type: 'force-release', client: 'other', number: 2, names: ['a'] }, events);
           tell('broken');
         }, 'lost after T, stolen, or broken by forceRelease()'],
-        'nobody knows who broke it': [() => tell('broken'), 'lost after T, stolen, or broken by forceRelease()'],
+        'it is unknown which context broke it': [() => tell('broken'), 'lost after T, stolen, or broken by forceRelease()'],
       };
       for (const [title, [end, text]] of Object.entries(ends)) {
         log = open();
@@ -152,7 +152,7 @@ describe('debug: what a context prints', () => {
       }
     });
 
-    it('who has stolen or broken a lock', () => {
+    it('the context that has stolen or broken a lock', () => {
       for (const [operation, text] of /** @type {[any, string][]} */ ([
         [{ type: 'request', client: 'thief', number: 1 }, 'stolen by thief'],
         [{ type: 'request', client: ME, number: 2 }, 'stolen by this context'],
@@ -192,7 +192,7 @@ describe('debug: what a context prints', () => {
       assert.deepEqual(taken(), []);
     });
 
-    it('no shared lock as what blocks a shared request', () => {
+    it('no shared lock as the blocker of a shared request', () => {
       request({ mode: 'shared' });
       const other = { client: 'other', names: ['a'], fence: 0 };
       state.pending = [
@@ -209,7 +209,7 @@ describe('debug: what a context prints', () => {
       assert.equal(taken()[1], 'A #1 exclusive "at once": blocked, other holds exclusive "at once"');
     });
 
-    it('what fails', async () => {
+    it('failures', async () => {
       assert.throws(() => request({ names: ['full'] }), { message: 'no memory' });
       assert.deepEqual(taken(), ['A #1 exclusive "full": requested', 'A #1 exclusive "full": failed, Error: no memory']);
       // It is forgotten.
@@ -224,7 +224,7 @@ describe('debug: what a context prints', () => {
       }
     });
 
-    it('who leads, where anybody does', () => {
+    it('the leader, if there is one', () => {
       state.members = [{ client: 'first', last: 1 }, { client: ME, last: 1 }];
       observe({ type: 'join', client: ME, number: 1 }, []);
       state.members = [];
@@ -242,9 +242,9 @@ describe('debug: what a context prints', () => {
     });
   });
 
-  it('nothing, and at no cost, where it is not asked for', () => {
+  it('nothing, and at no cost, without the option', () => {
     const observation = createObservation(() => 0);
-    observation.listen = () => assert.fail('nobody listens');
+    observation.listen = () => assert.fail('there is no listener');
     const log = /** @type {any} */ ({});
     let asked = 0;
     const open = withDebug(() => log, { label: '', now: () => 0, observation, choosePrinter: () => void asked++ });
@@ -321,7 +321,7 @@ describe('debug: what a context prints', () => {
         },
       });
       const done = manager.request('a', () => {});
-      assert.deepEqual(lines, [], 'it is called from no call of the manager');
+      assert.deepEqual(lines, [], 'no call of the manager calls it');
       await done;
       await Promise.all(answers);
       isClosed = true;
@@ -330,7 +330,7 @@ describe('debug: what a context prints', () => {
       assert.ok(lines.some((line) => line.includes('#1 exclusive "a": released after ')), lines.join('\n'));
     });
 
-    it('install() takes the option, too; what is none is refused', () => {
+    it('install() takes the option, too; a value of another kind is refused', () => {
       for (const debug of ['yes', 1, null, {}]) {
         const message = /^The option debug must be true, false or a function that is given each line, not /;
         assert.throws(() => createLockManager(/** @type {any} */ ({ name: 'x', debug })), { name: 'TypeError', message });

@@ -1,4 +1,4 @@
-/** createLockManager() as the package has it, and as the script-tag build has it, which leaves things out. */
+/** createLockManager() of the package, and of the script-tag build, which leaves things out. */
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { createLockManager } from '../../glue/api/lock-manager.js';

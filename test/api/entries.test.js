@@ -20,7 +20,7 @@ const scriptOf = (entry) => buildSync({
 
 const scripts = Object.fromEntries(['index', 'auto', 'script'].map((entry) => [entry, scriptOf(entry)]));
 
-/** A new realm with nothing but the language and [members]. */
+/** A new realm with only the language and [members]. */
 const createRealm = (members = {}) => vm.createContext(Object.assign(Object.create(null), members));
 
 const createBrowser = (members = {}) => {
@@ -49,7 +49,7 @@ describe('the package entries', () => {
       assert.equal(realm.entry.LockManager.name, 'LockManager');
     });
 
-    it('can be loaded in a realm that has nothing, and changes nothing there', () => {
+    it('can be loaded in an empty realm, and changes nothing there', () => {
       const realm = createRealm();
       vm.runInContext(scripts.index, realm);
       const before = new Set(Reflect.ownKeys(vm.runInNewContext('globalThis')));
@@ -57,7 +57,7 @@ describe('the package entries', () => {
       assert.equal(vm.runInContext('entry.install()', realm), realm.entry.locks);
     });
 
-    it('changes no prototype and no navigator by being loaded', () => {
+    it('loading it changes no prototype and no navigator', () => {
       const realm = createBrowser();
       vm.runInContext(scripts.index, realm);
       assert.ok(!('locks' in realm.navigator) && !('Lock' in realm) && !('LockManager' in realm));
@@ -83,7 +83,7 @@ describe('the package entries', () => {
       });
     });
 
-    it('createLockManager: a name there must be', () => {
+    it('createLockManager: a name is required', () => {
       const realm = createBrowser();
       vm.runInContext(scripts.index, realm);
       for (const options of ['undefined', '{}', "{name: ''}", '{name: undefined}', "{name: Symbol('name')}"]) {
@@ -94,7 +94,7 @@ describe('the package entries', () => {
   });
 
   describe('auto', () => {
-    it('installs by being loaded', async () => {
+    it('installs when it is loaded', async () => {
       const realm = createBrowser();
       vm.runInContext(scripts.auto, realm);
       assert.equal(await realm.navigator.locks.request('a', (lock) => lock.name), 'a');
@@ -131,12 +131,12 @@ describe('the package entries', () => {
       return 'locks' in realm.navigator;
     };
 
-    it('installs where the locks are missing, in a page or a worker', () => {
+    it('installs if the locks are missing, in a page or a worker', () => {
       assert.ok(installs({ isSecureContext: true }));
       assert.ok(installs({ isSecureContext: true, document: createDocument({}) }));
     });
 
-    it('replaces a native manager where its tag or the setting says so', () => {
+    it('replaces a native manager if its tag or the setting says so', () => {
       for (const members of [{}, { document: createDocument({}) }, { document: createDocument(null) }]) assert.ok(!replaces(members));
       assert.ok(!replaces({ LOCKKEEPER: {} }) && !replaces({ LOCKKEEPER: { insecure: true } }));
       assert.ok(replaces({ document: createDocument({ force: '' }) }));
@@ -144,7 +144,7 @@ describe('the package entries', () => {
       assert.ok(replaces({ LOCKKEEPER: { force: true }, document: createDocument({}) }));
     });
 
-    it('installs in a context that is not secure where its tag or the setting says so', () => {
+    it('installs in a context that is not secure if its tag or the setting says so', () => {
       for (const members of [{}, { document: createDocument({}) }, { LOCKKEEPER: { force: true } }]) assert.ok(!installs(members));
       assert.ok(installs({ document: createDocument({ insecure: '' }) }));
       assert.ok(installs({ LOCKKEEPER: { insecure: true } }));

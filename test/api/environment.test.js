@@ -45,14 +45,14 @@ describe('the surroundings of a request', () => {
     await refuses(manager, 'InvalidStateError');
   });
 
-  it('a document whose window shows another one has no locks: InvalidStateError', async () => {
+  it('a document is no longer the one that its window shows: InvalidStateError', async () => {
     const document = createDocument();
     const manager = managerIn({ document });
     document.defaultView = { document: createDocument() };
     await refuses(manager, 'InvalidStateError');
   });
 
-  it('a document whose window shows one of another origin has no locks: InvalidStateError', async () => {
+  it('its window shows a document of another origin: InvalidStateError', async () => {
     const document = createDocument();
     const manager = managerIn({ document });
     document.defaultView = {
@@ -63,7 +63,7 @@ describe('the surroundings of a request', () => {
     await refuses(manager, 'InvalidStateError');
   });
 
-  it('the manager keeps to the document it was made in', async () => {
+  it('the manager stays with the document it was made in', async () => {
     const realm = { DOMException, document: createDocument() };
     const manager = createLockManager(realm, openMemoryLog);
     realm.document.defaultView = null;
@@ -76,11 +76,11 @@ describe('the surroundings of a request', () => {
     await refuses(managerIn({ origin: 'null', location: { protocol: 'data:' } }), 'SecurityError');
   });
 
-  it('a page from a file has', async () => {
+  it('a page from a file has locks', async () => {
     await works(managerIn({ origin: 'null', location: { protocol: 'file:' } }));
   });
 
-  it('a document that is neither active nor of an origin: InvalidStateError comes first', async () => {
+  it('an inactive document without an origin: InvalidStateError comes first', async () => {
     await refuses(managerIn({ origin: 'null', location: { protocol: 'https:' }, document: { defaultView: null } }), 'InvalidStateError');
   });
 
@@ -90,14 +90,14 @@ describe('the surroundings of a request', () => {
     assert.ok(await rejection(manager.request('name', { mode: 'none' }, () => {})) instanceof TypeError);
   });
 
-  it('where the log cannot be had, its reason is the rejection, and comes before the name is looked at', async () => {
+  it('if the log cannot be opened, its reason is the rejection, and comes before the check of the name', async () => {
     const openLog = () => {
       throw new DOMException('No storage', 'SecurityError');
     };
     await refuses(managerIn({}, openLog), 'SecurityError');
   });
 
-  it('the log is not opened before the first request or query that gets so far', async () => {
+  it('the log is opened by the first request or query that gets so far', async () => {
     let opened = 0;
     const openLog = () => (opened += 1, openMemoryLog());
     const manager = managerIn({ origin: 'null', location: { protocol: 'https:' } }, openLog);

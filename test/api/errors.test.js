@@ -1,4 +1,4 @@
-/** What is refused, and what the error says: what was wrong, and with what. */
+/** Which arguments are refused, and what the error says: what was wrong, and with what. */
 import assert from 'node:assert/strict';
 import vm from 'node:vm';
 import { createLockManager as createManagerOver } from '../../glue/api/lock-manager.js';
@@ -163,7 +163,7 @@ const REFUSED = {
   'draftsOf() a stranger': [() => draftsOf({ request, query }), 'TypeError', /, not an object\. A native manager has no drafts\./],
 };
 
-/** How a lock or a request ends that its owner has not ended. @type {Record<string, [() => Promise<any>, string, string]>} */
+/** How a lock or a request ends by another cause than its owner. @type {Record<string, [() => Promise<any>, string, string]>} */
 const ENDED = {
   stolen: [async () => {
     const manager = fresh();
@@ -235,7 +235,7 @@ describe('errors', () => {
         "In tests with jsdom, resolve it by the condition 'node' (docs/faq.md).");
     });
 
-    it('indexed-db.js in Node: what it is for', () => {
+    it('indexed-db.js in Node: its purpose', () => {
       assert.throws(() => load(entryOf('indexed-db', 'script'), {}), { name: 'TypeError',
         message: 'indexed-db.js is for windows of browsers, by a script tag. In Node, Lockkeeper needs no IndexedDB.' });
     });

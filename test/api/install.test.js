@@ -6,7 +6,7 @@ class LockManager {}
 const interfaces = { Lock, LockManager };
 const manager = new LockManager();
 
-/** A realm like a browser's, in which nothing is shared with ours. @param {object} [members] */
+/** A realm like a browser's that shares nothing with ours. @param {object} [members] */
 const createRealm = (members) => {
   class Navigator {}
   return { isSecureContext: true, Navigator, navigator: new Navigator(), ...members };
@@ -34,7 +34,7 @@ describe('install()', () => {
     assert.ok(!('prototype' in get));
   });
 
-  it('gives a getter that checks what it is read from', () => {
+  it('gives a getter that checks its receiver', () => {
     const realm = createRealm();
     install(realm, manager, interfaces);
     const { get } = Object.getOwnPropertyDescriptor(realm.Navigator.prototype, 'locks');
@@ -53,14 +53,14 @@ describe('install()', () => {
     }
   });
 
-  it('leaves a native manager where it is, and returns it', () => {
+  it('leaves a native manager alone, and returns it', () => {
     const { realm, native } = createNativeRealm();
     assert.equal(install(realm, manager, interfaces), native);
     assert.equal(realm.navigator.locks, native);
     assert.ok(!('Lock' in realm));
   });
 
-  it('replaces a native manager where it is forced to', () => {
+  it('replaces a native manager with force', () => {
     const { realm } = createNativeRealm();
     assert.equal(install(realm, manager, interfaces, { force: true }), manager);
     assert.equal(realm.navigator.locks, manager);
@@ -75,13 +75,13 @@ describe('install()', () => {
     assert.equal(realm.navigator.locks, manager);
   });
 
-  it('changes nothing where there is no navigator', () => {
+  it('changes nothing if there is no navigator', () => {
     const realm = {};
     assert.equal(install(realm, manager, interfaces), manager);
     assert.deepEqual(Reflect.ownKeys(realm), []);
   });
 
-  it('works where the prototype is frozen', () => {
+  it('works if the prototype is frozen', () => {
     const { realm: native } = createNativeRealm();
     for (const realm of [createRealm(), native]) {
       Object.freeze(realm.Navigator.prototype);
@@ -99,7 +99,7 @@ describe('install()', () => {
     }
   });
 
-  it('gets past a property of the navigator itself where it is forced to', () => {
+  it('with force, replaces a property of the navigator itself', () => {
     const realm = createRealm();
     const other = {};
     Object.defineProperty(realm.navigator, 'locks', { value: other, configurable: true });

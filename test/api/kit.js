@@ -1,5 +1,5 @@
 /**
- * What the tables of test/api/tables need from wherever they run. Nothing here or in the tables names Node, so that the same functions
+ * What the tables of test/api/tables need in each environment. Nothing here or in the tables names Node, so that the same functions
  * run in a page, in browsers as old as the oldest that the library supports.
  *
  * @typedef {object} Kit
@@ -31,7 +31,7 @@ export const refusal = (act) => {
   return rejection(promise);
 };
 
-/** A promise and what settles it. */
+/** A promise and its settling functions. */
 export const deferred = () => {
   /** @type {(value?: any) => void} */
   let resolve = () => {};
@@ -71,7 +71,7 @@ export const linesOf = async (manager, ...names) => {
 };
 
 /**
- * That a request was rejected for an abort with [reason]. Browsers whose signals know no reason say AbortError.
+ * Asserts that a request was rejected for an abort with [reason]. Browsers with signals that know no reason say AbortError.
  * @param {Kit} kit
  * @param {any} given
  * @param {any} reason

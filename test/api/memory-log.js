@@ -1,6 +1,6 @@
 /**
- * A log without a network: all contexts share one model of the core, and what they ask for is applied in order, in microtasks of the
- * log's own. It stands in for glue/log where the face alone is tested.
+ * A log without a network: all contexts share one model of the core, and it applies their operations in order, in microtasks of its
+ * own. It stands in for glue/log in tests of the face alone.
  */
 
 /** @param {import('../../glue/core/types.js').Core} model */

@@ -1,4 +1,4 @@
-/** What '#place' is where the entries are tested without a platform: one log in memory for each manager's name. */
+/** Stands in for '#place' in tests of the entries without a platform: one log in memory for each manager's name. */
 import { createModel } from '../model/model.js';
 import { createMemoryLog } from './memory-log.js';
 

@@ -57,7 +57,7 @@ for (const scope of ['process', 'host']) {
       for (const member of ['close', 'inspect']) assert.ok(!(member in locks), `${member} is not on navigator.locks`);
     });
 
-    it('close() ends what waits, leaves what is held, and then leaves itself', async () => {
+    it('close() ends what waits, keeps held locks until they end, and then leaves', async () => {
       const [one, other] = [create(), create()];
       const held = await hold(one, 'a');
       const waiting = rejection(one.request('a', () => {}));
@@ -86,7 +86,7 @@ for (const scope of ['process', 'host']) {
       assert.equal((await inspection).members.length, 1);
     });
 
-    it('close() ends an ifAvailable request, and one whose signal never aborts', async () => {
+    it('close() ends an ifAvailable request, and a request with a signal that never aborts', async () => {
       const [one, other] = [create(), create()];
       const held = await hold(other, 'a');
       const { signal } = new AbortController();
@@ -97,7 +97,7 @@ for (const scope of ['process', 'host']) {
       assert.deepEqual((await other.query()).pending, []);
     });
 
-    it('close() before anything was asked opens nothing, and another of that name is not concerned', async () => {
+    it('close() before the first request opens nothing, and another manager of that name goes on', async () => {
       const [one, other] = [create(), create()];
       await one.close();
       assert.equal(await other.request('a', () => 1), 1);
@@ -156,7 +156,7 @@ for (const scope of ['process', 'host']) {
       asked.release();
       assert.equal(await waiting, 'granted');
 
-      // What a draft holds counts as held when its manager is closed.
+      // A lock of a draft counts as held when its manager is closed.
       const kept = await requestExplicitLock('e');
       const closed = one.close();
       assert.equal((await rejection(acquire('f', () => {}))).name, 'InvalidStateError');
@@ -183,7 +183,7 @@ describe('a manager over a claims service', () => {
 });
 
 describe('a manager of the default names', () => {
-  it('can be closed, where navigator.locks cannot', async () => {
+  it('can be closed, unlike navigator.locks', async () => {
     const name = `keepAlive ${process.pid}`;
     const manager = createLockManager({ keepAlive: false });
     await locks.request(name, async () => {
@@ -193,7 +193,7 @@ describe('a manager of the default names', () => {
     assert.equal(await locks.request(name, () => 1), 1);
   });
 
-  it('is none that has a name, whatever its keepAlive', async () => {
+  it('is no manager with a name, whatever its keepAlive', async () => {
     const name = `named ${process.pid}`;
     const manager = createLockManager({ name, keepAlive: false });
     await locks.request(name, async () => {

@@ -23,7 +23,7 @@ describe('the report of inspect()', () => {
   const report = (...lines) => reportOf({ client: 'one', leader: 'two', log: 'a', count: 7, state: stateAfter(...lines) },
     (client, number) => number * (client === 'one' ? 1 : 10));
 
-  it('says who leads, and by member what is held and waited for', () => {
+  it('names the leader, and by member the held and pending requests', () => {
     assert.deepEqual(report('one exclusive a', 'two shared b', 'two exclusive a'), {
       client: 'one',
       leader: 'two',
@@ -41,7 +41,7 @@ describe('the report of inspect()', () => {
     });
   });
 
-  it('suspects a deadlock where members wait for each other', () => {
+  it('suspects a deadlock if members wait for each other', () => {
     assert.deepEqual(report('one exclusive a', 'two exclusive b', 'one exclusive b', 'two exclusive a').deadlocks, [['one', 'two']]);
     // The request that is part of it need not be the last one.
     const lines = ['one exclusive a', 'two exclusive b', 'one exclusive b', 'one exclusive a', 'two exclusive a'];
@@ -51,7 +51,7 @@ describe('the report of inspect()', () => {
     assert.deepEqual(deadlocks, [['one', 'two', 'three']]);
   });
 
-  it('tells apart those that wait for each other and those that wait for them', () => {
+  it('tells apart members that wait for each other and members that wait for those', () => {
     const first = ['one exclusive a', 'three exclusive c', 'two exclusive b', 'four exclusive d'];
     const later = ['two exclusive a', 'four exclusive c', 'three exclusive b d', 'five exclusive b', 'one exclusive e'];
     assert.deepEqual(report(...first, ...later).deadlocks, [['three', 'four']]);
@@ -64,7 +64,7 @@ describe('the report of inspect()', () => {
     assert.deepEqual(deadlocks, [['one', 'two']]);
   });
 
-  it('shows who waits for a lock of its own', () => {
+  it('shows a member that waits for a lock of its own', () => {
     const itself = (...lines) => report(...lines).waitsForItself;
     assert.deepEqual(itself('one exclusive a', 'two exclusive b', 'one exclusive a'), ['one']);
     assert.deepEqual(itself('one shared a', 'one exclusive a', 'two exclusive b c', 'two shared c', 'two shared b'), ['one', 'two']);
@@ -86,7 +86,7 @@ describe('the report of inspect()', () => {
     assert.deepEqual(inspect(), [members.map(({ client }) => client)]);
   });
 
-  it('suspects none in a chain, among readers, or in a queue of one\'s own', () => {
+  it('suspects none in a chain, among readers, or in a member\'s own queue', () => {
     assert.deepEqual(report('one exclusive a', 'two exclusive b', 'two exclusive a', 'three exclusive b').deadlocks, []);
     assert.deepEqual(report('one shared a', 'three exclusive c', 'two exclusive b', 'three shared a b', 'one exclusive c').deadlocks, []);
     assert.deepEqual(report('one exclusive a', 'one exclusive a').deadlocks, []);

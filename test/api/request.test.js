@@ -26,7 +26,7 @@ const countListeners = (signal) => {
   return () => listeners.size;
 };
 
-/** A log that does nothing by itself: the test plays the listener, and sees what was asked. */
+/** A log that does nothing: the test plays the listener, and sees the requests. */
 const createScript = () => {
   const asked = [];
   const requests = [];
@@ -64,7 +64,7 @@ describe('a request and the log', () => {
     ]);
   });
 
-  it('lets go first and settles then', async () => {
+  it('releases first and settles then', async () => {
     for (const end of [() => 'done', () => Promise.reject(new Error('failed'))]) {
       const { asked, requests, locks: scripted } = createScript();
       const promise = scripted.request('a', end);
@@ -75,7 +75,7 @@ describe('a request and the log', () => {
     }
   });
 
-  it('lets go before anything can be seen of the settling', async () => {
+  it('releases before the settlement shows', async () => {
     const { asked, requests, locks: scripted } = createScript();
     const result = {};
     const promise = scripted.request('a', async () => result);
@@ -98,7 +98,7 @@ describe('a request and the log', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('a draft\'s request with a signal and ifAvailable follows the signal no further than to its null', async () => {
+  it('a draft\'s request with a signal and ifAvailable follows the signal only until its null', async () => {
     const { requests, log: scripted } = createScript();
     const { signal } = new AbortController();
     const listeners = countListeners(signal);
@@ -129,7 +129,7 @@ describe('a request and the log', () => {
     assert.equal(listeners(), 0);
   });
 
-  it('a signal that nothing follows any more has no listener, and can be followed again', async () => {
+  it('a signal that no request follows has no listener, and can be followed again', async () => {
     const { requests, locks: scripted } = createScript();
     const { signal } = new AbortController();
     const listeners = countListeners(signal);
@@ -153,7 +153,7 @@ describe('a request and the log', () => {
     assert.deepEqual(asked.slice(1), [['drop', 0]]);
   });
 
-  it('what was taken away is not dropped: it may be another\'s by now', async () => {
+  it('a broken lock is not dropped: it may be another\'s by now', async () => {
     for (const reason of ['broken', 'lost', 'expired']) {
       const { asked, requests, locks: scripted } = createScript();
       const end = deferred();
@@ -177,7 +177,7 @@ describe('a request and the log', () => {
     assert.equal(called, false);
   });
 
-  it('a context that loses all: what it holds and waits for is rejected with AbortError, and others go on', async () => {
+  it('a context loses everything: held and pending requests reject with AbortError, and others go on', async () => {
     const otherLog = memory.open();
     const other = hold(createLockManager(globalThis, () => otherLog), 'a');
     await other.entered;
@@ -192,7 +192,7 @@ describe('a request and the log', () => {
     assert.equal(await other.done, 'kept');
   });
 
-  it('a robbed callback that fails later fails in silence', async () => {
+  it('a robbed callback that fails later fails silently', async () => {
     const unhandled = [];
     const note = (reason) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -297,7 +297,7 @@ describe('signals of older realms', () => {
       await holder.done;
     });
 
-    it(`${title}: what is no signal is refused all the same`, async () => {
+    it(`${title}: a value that is no signal is refused all the same`, async () => {
       const locks = createLocks(members);
       for (const signal of [null, {}, 1, 'signal', () => {}, { aborted: 'no' }]) {
         assert.ok(await rejection(locks.request('a', { signal }, () => {})) instanceof TypeError);

@@ -1,2 +1,2 @@
-/** Until everything that is under way in microtasks has happened. In Node; ./kit.js runs in pages, too. */
+/** Waits until all pending microtasks have run. In Node; ./kit.js runs in pages, too. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));

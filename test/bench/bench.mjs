@@ -1,6 +1,6 @@
 /**
  * Side by side with native locks and a peer: `npm run bench` runs all, `npm run bench -- browser first` one of them with what it takes.
- * Ends with 1 where a bar was missed. Best on a machine that has nothing else to do.
+ * Ends with 1 if a bar was missed. Best on a machine that has nothing else to do.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -17,7 +17,7 @@ const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.
 const BENCH = { bench: here('./pages') };
 const PEER = here('../../node_modules/navigator.locks/dist/index.umd.js');
 
-/** So long, in milliseconds, a browser that was just started is busy with itself. */
+/** Milliseconds for which a browser that was just started is busy with itself. */
 const SETTLED = 5000;
 
 /** @param {number[]} values */

@@ -1,5 +1,5 @@
 /**
- * Does anybody wait for anybody else's thread? One context runs tasks; another asks for a lock that nobody holds, every 25 ms, always of a
+ * Does a context wait for another one's thread? One context runs tasks; another asks for a free lock every 25 ms, always of a
  * new name. Two tabs, and a page with its own worker; ours and native in one run. docs/guarantees.md says what is promised.
  */
 import { sleep } from '../browsers/drivers/wait.js';
@@ -63,7 +63,7 @@ const firstOfWorker = async ({ page }, joined) => {
   return time;
 };
 
-/** How long a tab waits for a lock whose holder computes for 3 s right after its release. @param {Scene} scene */
+/** How long a tab waits for a lock when the holder computes for 3 s right after its release. @param {Scene} scene */
 const afterRelease = async ({ page }) => {
   const tabs = [await page(), await page()];
   for (const tab of tabs) await tab.evaluate('measures.first()');
@@ -101,7 +101,7 @@ export const measureBusy = async (ours, native) => {
   for (const [joined, what] of /** @type {const} */ ([[false, 'has not joined'], [true, 'has joined']])) {
     const mine = await firstOfWorker(ours, joined);
     const theirs = await firstOfWorker(native, joined);
-    // What has not joined must wait for a member that answers: docs/guarantees.md.
+    // A context that has not joined must wait for a member that answers: docs/guarantees.md.
     rows.push({
       line: `a worker's request while its page computes for 3 s; it ${what}: ours ${mine.toFixed(1)}, native ${theirs.toFixed(1)} ms`,
       ok: !joined || mine <= theirs + 20,

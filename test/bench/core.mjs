@@ -3,8 +3,8 @@
  * compiled to JavaScript is only shown.
  *
  * An operation is half a pair of a request and a drop. "oldest": the request goes behind all others and the drop ends the oldest
- * one (with requests queued on one name: the holder, so that the next is granted). "fresh": both are about a name that nobody
- * else uses. "steal and drop": one more waits, one steals, and drops. "scope": a request for so many names that nobody else uses.
+ * one (with requests queued on one name: the holder, so that the next is granted). "fresh": both are about an otherwise
+ * unused name. "steal and drop": one more waits, one steals, and drops. "scope": a request for so many otherwise unused names.
  */
 import { execFileSync } from 'node:child_process';
 import { buildNative } from '../native/build.js';
@@ -120,7 +120,7 @@ const measureNative = () => {
   return text.trim().split('\n').map((line) => line.split('\t').map(Number));
 };
 
-/** What is compared, in the order of the results, and how much more the second may cost. @type {[string, number][]} */
+/** The comparisons, in the order of the results, and how much more the second may cost. @type {[string, number][]} */
 const bars = [
   ['oldest: 1,000 -> 1,000,000 queued on one name', 1.5],
   ['fresh: 1,000 -> 1,000,000 queued on one name', 1.5],

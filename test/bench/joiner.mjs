@@ -7,7 +7,7 @@ import { sleep } from '../browsers/drivers/wait.js';
 const ROUNDS = 30;
 /** Between two tabs: the closed one is gone by then. */
 const PAUSE = 150;
-/** So many milliseconds more than native's it may be. */
+/** Milliseconds that it may take more than native. */
 const MORE = 15;
 
 /** @typedef {{page: (origin?: string, path?: string) => Promise<any>}} Scene */
@@ -49,7 +49,7 @@ export const measureJoiner = async (ours, native) => {
   return (/** @type {const} */ (['request', 'script'])).map((from) => {
     const [a, b] = [mine, theirs].map((times) => quantiles(times.map((each) => each[from])));
     const where = { request: 'its request', script: 'its first script, the library\'s loading included' }[from];
-    // What loading takes is shown, and not judged: the file comes from a server that has nothing else to do.
+    // Loading times are shown, and not judged: the file comes from a server that has nothing else to do.
     const line = `a loading tab joins another, from ${where}: ours ${a.text}, native ${b.text} ms`;
     return { line, ok: from === 'script' || a.median <= b.median + MORE };
   });

@@ -79,14 +79,14 @@ const report = (title, pairs, unit = '/s') => {
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Words that the two threads share: how often somebody had a turn, and whether they are to go on. */
+/** Words that the two threads share: how many turns they had, and whether they are to go on. */
 const GRANTS = 1;
 const RUNNING = 2;
 
 /**
  * Two threads that take turns under one name, each with so many lanes. Ahead: each lane asks for its next turn while it has one, so every
  * grant waits in the queue. In a loop: each lane asks for the next turn when it has released, as most programs do; whether a grant goes
- * to the other thread depends on who asks first. Counted are all grants.
+ * to the other thread depends on which asks first. All grants count.
  */
 const startPair = async (kind, lanes, manner) => {
   const words = new Int32Array(new SharedArrayBuffer(16));

@@ -7,9 +7,9 @@ const TABS = 5;
 /** Milliseconds between the requests of a round; a timer may be late, but what was asked for within NEAR counts for nothing. */
 const APART = 5;
 const NEAR = 2;
-/** So long each tab holds the lock. */
+/** Milliseconds that each tab holds the lock. */
 const HELD = 20;
-/** So far ahead, in milliseconds, a round is announced: every tab must have heard of it before it begins. */
+/** Milliseconds from the announcement of a round to its beginning: every tab must have heard of it by then. */
 const AHEAD = 60;
 
 /** @typedef {{page: (origin?: string) => Promise<any>, server: {newOrigin: () => Promise<string>}}} Scene */

@@ -12,9 +12,9 @@ import { fileURLToPath } from 'node:url';
 import { createLockManager } from '../../glue/entries/index.js';
 
 const COUNTS = [2, 10, 50];
-/** So many requests each process makes alone first, so that its code is compiled. */
+/** Requests that each process makes alone first, so that its code is compiled. */
 const WARM_UP = 1500;
-/** So many turns each that takes turns has had before it is measured: what is not compiled yet costs ten times as much. */
+/** Turns that each process has had before it is measured: code that is not compiled yet costs ten times as much. */
 const SETTLED = 100;
 /** Milliseconds: it is measured after this long in any case, and for how long. */
 const SETTLE_LONGEST = 60000;

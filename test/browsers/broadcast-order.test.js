@@ -9,7 +9,7 @@ eachBrowser('an order by BroadcastChannel', { library }, (the) => {
     if (!await tab.evaluate(() => self.parts.isBroadcastOneOrder())) this.skip();
   });
 
-  it('is one for everybody, the sender included', async () => {
+  it('is the same for all, the sender included', async () => {
     const realms = await company(the);
     await openAll(realms, 'createBroadcastOrder');
     await tellInOneOrder(realms);
@@ -24,7 +24,7 @@ eachBrowser('an order by BroadcastChannel', { library }, (the) => {
     }), []);
   });
 
-  it('closes the object for sending while others talk, and opens another one when it has something to say', async () => {
+  it('closes the object for sending while others talk, and opens another one when it sends again', async () => {
     const [one, two] = await company(the);
     await openAll([one, two], 'createBroadcastOrder');
     await two.evaluate(() => {
@@ -42,7 +42,7 @@ eachBrowser('an order by BroadcastChannel', { library }, (the) => {
     assert.equal(await two.evaluate(() => self.closedChannels), 1);
   });
 
-  it('is closed: nothing is delivered any more, and what was appended before still travels', async () => {
+  it('after its close, nothing is delivered, and what was appended before still travels', async () => {
     const [one, two] = await company(the);
     await openAll([one, two], 'createBroadcastOrder');
     await one.evaluate(() => {

@@ -1,7 +1,7 @@
 /** Pages that enter the back-forward cache. */
 import { until } from './drivers/wait.js';
 
-/** Pages of the server are kept out of the cache otherwise. */
+/** By default, pages of the server stay out of the cache. */
 export const CACHEABLE = { 'Cache-Control': 'no-cache' };
 export const CACHEABLE_QUERY = new URLSearchParams({ headers: JSON.stringify(CACHEABLE) });
 /** Goes to another page of the site. @returns {Promise<boolean>} whether the page before is in the cache */
@@ -12,7 +12,7 @@ export const leave = async ({ server }, tab, origin) => {
     document.head.append(script);
   });
   const first = server.log.length;
-  // As a link does: what a driver does may keep the page out.
+  // As a link does: a driver's navigation may keep the page out.
   await tab.evaluate((address) => {
     setTimeout(() => { location.href = address + location.hash; });
   }, `${origin}/blank?${CACHEABLE_QUERY}`);

@@ -1,10 +1,10 @@
-/** A manager of createLockManager() that is closed in one tab, while others of its name go on. */
+/** A manager of createLockManager() is closed in one tab, while others of its name go on. */
 import assert from 'node:assert/strict';
 import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 import { libraryOf, Realm } from './realms.js';
 
-/** Counts what a context has open: channels, and connections to databases. */
+/** Counts the open channels and connections to databases of a context. */
 const counting = `
   self.opened = { channels: new Set(), databases: new Set() };
   (function () {
@@ -27,7 +27,7 @@ const counting = `
       return opening;
     };
   })();
-  // A closed connection takes no transaction; of an open one, only what it does not have is refused.
+  // A closed connection takes no transaction; an open one refuses only what it does not have.
   self.isOpen = (database) => {
     try {
       return !!database.transaction('entries');
@@ -45,7 +45,7 @@ const create = (/** @type {string} */ name) => {
   self.told = [];
 };
 
-/** In a realm: asks for a lock and holds it until release(); what comes of it is told. */
+/** In a realm: asks for a lock and holds it until release(); notes the outcome. */
 const ask = (/** @type {string} */ lock) => {
   const note = (/** @type {string} */ what) => self.told.push(`${lock} ${what}`);
   self.manager.request(lock, () => {
@@ -91,7 +91,7 @@ eachBrowser('a manager that is closed', { library }, (the) => {
     }
   });
 
-  it('ends what waits, keeps what it holds until that ends, and leaves; the others go on, and it refuses', async () => {
+  it('ends pending requests, keeps held locks until they end, and leaves; the others go on, and it refuses requests', async () => {
     await one.evaluate(ask, 'a');
     await says(one, told, 'a granted');
     await two.evaluate(ask, 'b');
@@ -123,7 +123,7 @@ eachBrowser('a manager that is closed', { library }, (the) => {
     await one.evaluate(close);
     await one.evaluate(() => self.closing);
     await says(one, () => self.countOpen(), '0,0');
-    // The register, the other one's life, and where the order is one the store.
+    // The register, the other one's life, and the order if a store makes it.
     if (the.browser.canList) {
       const shown = () => indexedDB.databases().then((all) => all.filter(({ name }) => /running/.test(name)).length);
       await says(two, shown, 1);

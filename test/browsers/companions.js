@@ -1,4 +1,4 @@
-/** What the tests have in common where a browser lacks something. */
+/** The common parts of the tests of browsers that lack something. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.me
 const text = (/** @type {string} */ file) => readFileSync(at(`../../dist/${file}`), 'utf8');
 
 /**
- * A script for a TestServer: a browser that lacks something, the companion for that where there is one, and Lockkeeper.
+ * A script for a TestServer: a browser that lacks something, the companion for it if there is one, and Lockkeeper.
  * @param {string} name
  * @param {string} lack takes something away
  * @param {string} [companion] a file in dist

@@ -37,7 +37,7 @@ export class Stage {
     return context;
   }
 
-  /** What the contexts of this test have logged, in the order of arrival. */
+  /** The logs of this test's contexts, in the order of arrival. */
   entries(accept = () => true) { return this.scene.server.log.slice(this.first).filter(accept); }
 
   /**
@@ -56,7 +56,7 @@ export class Stage {
   /** The tags of the requests in the order of their grants. */
   grants() { return this.entries(({ event }) => event === 'granted').map(({ tag }) => tag); }
 
-  /** The context that the register shows first, which leads where all have joined one after the other; null where it is none of these. */
+  /** The context that the register shows first. It leads if all have joined one after the other. Null if it is none of these. */
   async eldest() {
     const [eldest] = Object.keys((await this.all[0].register()).members);
     for (const context of this.all) if (await context.clientId() === eldest) return context;
@@ -94,10 +94,10 @@ export class Context {
 
   query() { return this.tell('query'); }
 
-  /** What the library's register says. */
+  /** The library's register. */
   async register() { return recordOf(await this.tell('register') ?? []); }
 
-  /** Waits until nobody holds or waits for anything: what has settled elsewhere need not have come here. */
+  /** Waits until no request holds or waits: news from other contexts may not have come here yet. */
   async nothingIsLeft() {
     const isEmpty = async () => {
       const { held, pending } = await this.query();
@@ -114,7 +114,7 @@ export class Context {
     return this.stage.event(tag, 'granted');
   }
 
-  /** Requests a lock that is not to be had yet, and waits until it is known to be queued. */
+  /** Requests a lock that is not available yet, and waits until it is known to be queued. */
   async queue(tag, name, options) {
     const length = async () => (await this.query()).pending.filter((each) => each.name === name).length;
     const before = await length();
@@ -122,7 +122,7 @@ export class Context {
     await until(async () => await length() > before, 5000, `${tag} is queued`, 2);
   }
 
-  /** Takes a frame away, or terminates a worker. */
+  /** Removes a frame, or terminates a worker. */
   async end() {
     this.forget();
     await this.tab.evaluate((id) => self.family.end(id), this.child);

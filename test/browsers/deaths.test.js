@@ -1,4 +1,4 @@
-/** Contexts that end while they hold locks, wait for them or lead: whoever is next is granted, and soon. */
+/** Contexts end while they hold locks, wait for them or lead: the next is granted, and soon. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { until } from './drivers/wait.js';
@@ -13,7 +13,7 @@ const WAYS = {
   'its worker is terminated': { kind: 'worker', end: (context) => context.end() },
   "its worker's page goes to another page": {
     kind: 'worker', end: (context) => context.tab.navigate(`${context.stage.origin}/blank`),
-    // WebKit keeps the worker, with its locks, in the back/forward cache with its page, and tells it nothing. So it does to native locks.
+    // WebKit keeps the worker, with its locks, in the back/forward cache with its page, and tells it nothing. Native locks behave the same.
     notIn: 'webkit',
   },
   'the last page of its shared worker is closed': { kind: 'shared', end: (context) => context.tab.close() },
@@ -33,7 +33,7 @@ eachBrowser('a context that ends', {}, (the) => {
 
   beforeEach(async () => { stage = await Stage.open(the); });
 
-  /** Ends the victim; resolves with the time until [tag], which waits for a lock of its, is granted. */
+  /** Ends the victim; resolves with the time until [tag], which waits for one of its locks, is granted. */
   async function endAndWait(way, victim, tag) {
     const ending = performance.now();
     const ended = way.end(victim);
@@ -44,7 +44,7 @@ eachBrowser('a context that ends', {}, (the) => {
   }
 
   for (const [title, way] of Object.entries(WAYS)) {
-    it(`gives its locks up when ${title}`, async function () {
+    it(`gives up its locks when ${title}`, async function () {
       if (way.notIn === the.name) this.skip();
       this.timeout(300000);
       const waiter = await stage.tab();
@@ -75,7 +75,7 @@ eachBrowser('a context that ends', {}, (the) => {
       for (let round = 0; round < (way.rounds ?? ROUNDS); round++) {
         const tag = (text) => `${text} ${round}`;
         await way.prepare?.(leader);
-        // At once: a worker that has nothing to do leaves.
+        // At once, because a worker that has nothing to do leaves.
         await leader.hold(tag('leader holds'), 'its own');
         const next = await stage.context(way.kind);
         const holder = await stage.context('worker');
@@ -87,7 +87,7 @@ eachBrowser('a context that ends', {}, (the) => {
         await next.queue(tag('kept 1'), 'kept', { mode: 'shared' });
         await holder.queue(tag('kept 2'), 'kept', { mode: 'shared' });
         times.push(await endAndWait(way, leader, tag('its own 1')));
-        // The holder holds on; nobody else has come in.
+        // The holder still holds; no other was granted.
         assert.deepEqual(stage.grants().slice(-3), [tag('leader holds'), tag('holder'), tag('its own 1')]);
         assert.deepEqual((await holder.query()).pending.map(({ name, mode }) => `${name} ${mode}`),
           ['its own exclusive', 'kept shared', 'kept shared']);
@@ -100,7 +100,7 @@ eachBrowser('a context that ends', {}, (the) => {
         await next.release(tag('kept 1'));
         await holder.release(tag('kept 2'));
         for (const text of ['its own 1', 'its own 2', 'kept 1', 'kept 2', 'holder']) await stage.event(tag(text), 'ended');
-        // A promise settles when the release is on its way, which another context's query need not follow.
+        // A promise settles when the release is on its way. Another context's query need not come after that.
         await next.nothingIsLeft();
         assert.equal(stage.grants().length, (round + 1) * 6);
         holder.forget();

@@ -1,4 +1,4 @@
-/** While a page stands in a debugger, Chromium loses the messages that come (docs/browsers.md). */
+/** While a page stands in a debugger, Chromium loses the messages for it (docs/browsers.md). */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { browserNames } from './drivers/index.js';
@@ -34,7 +34,7 @@ eachBrowser('a page that has stood in a debugger', { names }, (the) => {
     await stage.event('next', 'granted');
   });
 
-  it('does not, wherever in its listeners it has stood', async () => {
+  it('does not enter there, at whatever point of its listeners it has stood', async () => {
     for (const skipped of [0, 1, 2, 3, 4]) {
       const name = `stood ${skipped}`;
       await page.tab.pauseInListener(skipped, () => other.hold(`first ${skipped}`, `first ${skipped}`));

@@ -1,4 +1,4 @@
-/** An application that deletes all databases of its origin: its deletes finish, what is held stays held, and whoever comes works. */
+/** An application deletes all databases of its origin: its deletes finish, held locks stay held, and newcomers work. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
@@ -77,7 +77,7 @@ eachBrowser('a page that deletes all databases', {}, (the) => {
     await contexts[0].nothingIsLeft();
   });
 
-  it('and everybody dies: the next visitor is granted', async () => {
+  it('and all members die: the next visitor is granted', async () => {
     const [first, second] = [await stage.tab(), await stage.tab()];
     for (const { tab } of [first, second]) await tab.pid();
     await first.hold('first', 'name');

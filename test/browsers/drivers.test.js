@@ -32,7 +32,7 @@ eachBrowser('the driver', { library: null }, (the) => {
     assert.deepEqual(await tab.evaluate(() => [location.search, typeof mark]), ['?again', 'undefined']);
   });
 
-  it('stops a process and lets it go on', async () => {
+  it('stops a process and continues it', async () => {
     const tab = await the.newTab('/blank');
     await tab.evaluate(counting);
     await counts(tab, 2000);

@@ -1,4 +1,4 @@
-/** Workers whose page is frozen, or in the back-forward cache. Nobody tells them (glue/platform/frozen-worker.js). */
+/** Workers whose page is frozen, or in the back-forward cache. The browser does not tell them (glue/platform/frozen-worker.js). */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { CACHEABLE, CACHEABLE_QUERY, goBack, leave } from './cache.js';
@@ -11,7 +11,7 @@ import { eachBrowser } from './engines.js';
 const LONG = 1000;
 const names = browserNames().filter((name) => name !== 'chromium67');
 
-/** In the others, somebody who waits for the worker makes the browser end it. @param {string} name @param {string} kind */
+/** In other browsers, a context that waits for the worker makes the browser end it. @param {string} name @param {string} kind */
 const leavesSoon = (name, kind) => name === 'firefox' || kind === 'shared';
 
 /** Waits until no worker of the test takes part. @param {Stage} stage */
@@ -26,13 +26,13 @@ eachBrowser('a worker whose page is in the back-forward cache', { names }, (the)
   beforeEach(async () => { stage = await Stage.open(the); });
 
   for (const kind of ['worker', 'shared']) {
-    it(`keeps nobody waiting if it has nothing left to do: ${kind}`, async () => {
+    it(`keeps no other waiting if it has nothing left to do: ${kind}`, async () => {
       const page = await stage.page(CACHEABLE);
       const worker = await page.add(kind);
       await worker.hold('used', 'name');
       await worker.release('used');
       if (leavesSoon(the.name, kind)) await untilNobodyIsLeft(stage);
-      // A transaction that is under way in a frozen worker may hold up all others in WebKit, and it has some when it leaves.
+      // An open transaction in a frozen worker may delay all others in WebKit, and the worker has some when it leaves.
       if (the.name === 'webkit') await sleep(LONG);
       assert.ok(await leave(the, page.tab, stage.origin));
       const other = await stage.tab();
@@ -49,7 +49,7 @@ eachBrowser('a worker whose page is in the back-forward cache', { names }, (the)
     const other = await stage.page();
     await other.request('next', 'name');
     if (the.name === 'firefox') {
-      // It counts as frozen there.
+      // There it counts as frozen.
       await goBack(page.tab);
       await until(() => page.tab.evaluate(() => !!self.family).catch(() => false), 10000, 'the page is back');
       await worker.release('held');
@@ -67,7 +67,7 @@ eachBrowser('a worker whose page is in the back-forward cache', { names }, (the)
 });
 
 eachBrowser('a worker whose page is frozen', { names: names.filter((name) => name === 'chromium') }, (the) => {
-  it('keeps nobody waiting if it has nothing left to do', async () => {
+  it('keeps no other waiting if it has nothing left to do', async () => {
     const stage = await Stage.open(the);
     const worker = await (await stage.page()).add('worker');
     await worker.hold('used', 'name');
@@ -92,7 +92,7 @@ eachBrowser('a worker with native locks', guarded, (the) => {
           self.LOCKKEEPER = { force: true };
           importScripts(`${self.name}/dist/lockkeeper.js`);
           onmessage = ({ data }) => {
-            // Then it never opens.
+            // Then its database never opens.
             if (data === 'is joining') IDBFactory.prototype.open = () => ({});
             navigator.locks.request('name', () => new Promise(() => postMessage('holds a lock')));
             postMessage('is joining');

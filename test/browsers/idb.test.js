@@ -94,7 +94,7 @@ eachBrowser('IndexedDB and locks', { folders, library: null, names }, (the) => {
     assert.deepEqual(outcome, ['AbortError', true]);
   });
 
-  it('the transaction does not commit before the lock around which it stands is released', async () => {
+  it('the transaction does not commit before the lock around it is released', async () => {
     const [tab, other] = [await open(), await open()];
     await other.evaluate(async () => {
       self.lock = await self.idb.drafts.requestExplicitLock('a');
@@ -124,7 +124,7 @@ eachBrowser('IndexedDB and locks', { folders, library: null, names }, (the) => {
     }), 'late');
   });
 
-  it('what fails under the lock takes the transaction with it', async () => {
+  it('an error under the lock aborts the transaction', async () => {
     const tab = await open();
     const outcome = await tab.evaluate(async () => {
       const { promises, recipes } = self.idb;
@@ -161,7 +161,7 @@ eachBrowser('IndexedDB and locks', { folders, library: null, names }, (the) => {
       assert.deepEqual(seen, ['writer 1', 'complete', 'reader 1']);
     });
 
-    it('commits by itself when nothing more is asked for, and then takes no more', async () => {
+    it('commits when nothing more is asked for, and then takes no more', async () => {
       const tab = await open();
       const names = await tab.evaluate(async () => {
         const { LockedTransaction, openStorage } = self.idb;
@@ -203,7 +203,7 @@ eachBrowser('IndexedDB and locks', { folders, library: null, names }, (the) => {
       assert.deepEqual(outcome, ['AbortError', true]);
     });
 
-    it('aborts where its lock is forced', async () => {
+    it('aborts if its lock is forced', async () => {
       const tab = await open();
       const name = await tab.evaluate(async () => {
         const { LockedTransaction, openStorage, drafts } = self.idb;
@@ -220,7 +220,7 @@ eachBrowser('IndexedDB and locks', { folders, library: null, names }, (the) => {
     });
   });
 
-  it('the page runs, and shows who holds and waits since when', async () => {
+  it('the page runs, and shows what holds and waits since when', async () => {
     const tab = await the.newTab(`${origin}/demo/idb/index.html`);
     const text = () => tab.evaluate(() => document.body.innerText);
     await until(async () => (await tab.evaluate(() => document.querySelectorAll('#banks section').length)) === 3, 10000, 'three banks', 20);

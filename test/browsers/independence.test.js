@@ -1,4 +1,4 @@
-/** Nobody waits for anybody else's thread, unless that one holds what is asked for. */
+/** No context waits for another one's thread, unless that one holds the requested lock. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { until } from './drivers/wait.js';
@@ -26,13 +26,13 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     await stage.event('page', 'idle');
   };
 
-  /** What has happened between the two. */
+  /** The events between these two. */
   const meanwhile = () => {
     const events = stage.events();
     return events.slice(events.indexOf('page busy') + 1, events.indexOf('page idle'));
   };
 
-  it('another tab is granted a free lock, and what a third one gives back', async () => {
+  it('another tab is granted a free lock, and one that a third tab releases', async () => {
     const [holder, other] = [await stage.tab(), await stage.tab()];
     await holder.hold('holder', 'kept');
     await other.queue('next', 'kept');
@@ -43,7 +43,7 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     assert.deepEqual(meanwhile().filter((event) => /granted/.test(event)).sort(), ['free granted', 'next granted']);
   });
 
-  it('another tab is granted what it has released right before', async function () {
+  it('another tab is granted a lock that this one has just released', async function () {
     // The store's next transaction waits for the page that has just appended.
     if (the.name === 'webkit') this.skip();
     const other = await stage.tab();
@@ -55,8 +55,8 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     assert.ok(events.indexOf('next granted') < events.indexOf('page idle'), events.join(', '));
   });
 
-  // wa-sqlite's locks are let go only when another context says that it has asked.
-  it('what another tab asks for, before it tells the holder so and computes, comes before what that one asks for then', async function () {
+  // wa-sqlite releases its locks only when another context says that it has asked.
+  it('another tab requests, tells the holder, and computes: it comes before the holder\'s next request', async function () {
     // As above.
     if (the.name === 'webkit') this.skip();
     const other = await stage.tab();
@@ -81,11 +81,11 @@ eachBrowser('while the eldest page computes', {}, (the) => {
   });
 
   it('its own worker is granted a free lock', async function () {
-    // WebKit lets a worker wait for its page with native locks too, as it does with IndexedDB.
+    // WebKit makes a worker wait for its page with native locks too, as with IndexedDB.
     if (the.name === 'webkit') this.skip();
     const worker = await eldest.add('worker');
     const witness = await stage.tab();
-    // A worker's fetch may need its page. What it posts does not.
+    // A worker's fetch may need its page. Its messages do not.
     await witness.tab.evaluate(() => {
       self.witness = new BroadcastChannel('granted');
       self.witness.onmessage = ({ data }) => fetch('/log', { method: 'POST', body: JSON.stringify(data) });
@@ -96,7 +96,7 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     assert.deepEqual(meanwhile(), ['one granted', 'two granted', 'three granted']);
   });
 
-  it('the lock of a tab that dies comes free', async () => {
+  it('the lock of a tab that dies is released', async () => {
     const [victim, waiter] = [await stage.tab(), await stage.tab()];
     await victim.tab.pid();
     await victim.hold('victim', 'name');
@@ -109,9 +109,9 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     assert.deepEqual(meanwhile(), ['waiter granted']);
   });
 
-  it('a tab that comes is given the state by somebody else', async () => {
+  it('a newcomer gets the state from another member', async () => {
     await stage.tab();
-    // Loading is no part of it.
+    // Without the time to load.
     const newcomer = await stage.page();
     await whileBusy(eldest, async () => {
       await newcomer.request('newcomer', 'name');
@@ -120,7 +120,7 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     assert.deepEqual(meanwhile(), ['newcomer granted']);
   });
 
-  it('what it holds itself stays held', async () => {
+  it('its own lock stays held', async () => {
     const other = await stage.tab();
     await eldest.hold('eldest', 'name');
     await whileBusy(eldest, () => other.queue('other', 'name'));

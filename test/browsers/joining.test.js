@@ -1,4 +1,4 @@
-/** A context that joins at once, `data-join` or `install({ join: true })`, has asked for no lock yet. */
+/** A context that joins at once, by `data-join` or `install({ join: true })`, and has asked for no lock yet. */
 import assert from 'node:assert/strict';
 import { Context, Stage } from './contexts.js';
 import { until } from './drivers/wait.js';
@@ -20,7 +20,7 @@ eachBrowser('joining at once', {}, (the) => {
   const takePart = (page, count) => until(async () => Object.values((await page.register()).members)
     .filter(({ stateful }) => stateful).length === count, 10000, `${count} take part`);
 
-  it('a page with data-join takes part before it asks for anything, and another one does not', async () => {
+  it('a page with data-join takes part before its first request, and another one does not', async () => {
     const page = await stage.page();
     assert.deepEqual((await page.register()).members, {});
     await takePart(await joiner(), 1);
@@ -28,7 +28,7 @@ eachBrowser('joining at once', {}, (the) => {
     await takePart(await joiner(), 2);
   });
 
-  it('its first request waits for nobody\'s thread', async () => {
+  it('its first request waits for no other thread', async () => {
     const member = await stage.tab();
     const page = await joiner();
     await takePart(page, 2);
@@ -54,7 +54,7 @@ eachBrowser('joining at once', {}, (the) => {
     await takePart(looking, 1);
   });
 
-  it('who has joined and is closed is in nobody\'s way', async () => {
+  it('a context that has joined and is closed blocks no other', async () => {
     const page = await joiner();
     await takePart(page, 1);
     await page.tab.pid();

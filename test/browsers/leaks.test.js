@@ -42,7 +42,7 @@ eachBrowser('nothing leaks', {}, (the) => {
       }
       return 'databases' in indexedDB;
     });
-    // What else there is belongs to this page.
+    // All other databases belong to this page.
     const left = () => first.tab.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name.split('-').pop())
       .filter((name) => ['one', 'two', 'young', 'held', 'version'].includes(name)).sort());
     await first.hold('holder', 'name');

@@ -5,7 +5,7 @@ import { Stage } from './contexts.js';
 import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 
-/** In a page: what becomes of its requests. */
+/** In a page: the outcomes of its requests. */
 const askInVain = async () => {
   const say = (error) => error.name;
   const request = () => navigator.locks.request('a', () => 'granted').catch(say);
@@ -40,7 +40,7 @@ eachBrowser('locks between contexts', {}, (the) => {
     }
   });
 
-  it('are held by many readers together, and by a writer alone, whom later readers do not overtake', async () => {
+  it('are held by many readers together, and by a writer alone, and later readers do not overtake that writer', async () => {
     const [one, two, writer, late, later] = contexts;
     await one.hold('one', 'file', { mode: 'shared' });
     await two.hold('two', 'file', { mode: 'shared' });
@@ -58,11 +58,11 @@ eachBrowser('locks between contexts', {}, (the) => {
     await stage.event('later', 'granted');
   });
 
-  it('of different names do not meet', async () => {
+  it('of different names do not block each other', async () => {
     for (const context of contexts) await context.hold(context.id, `name of ${context.id}`);
   });
 
-  it('are not waited for with ifAvailable', async () => {
+  it('with ifAvailable, do not wait', async () => {
     const [holder, ...others] = contexts;
     await holder.hold('holder', 'seat', { mode: 'shared' });
     for (const context of others) {
@@ -101,7 +101,7 @@ eachBrowser('locks between contexts', {}, (the) => {
     assert.deepEqual(stage.grants(), ['holder', 'next']);
   });
 
-  it('are seen alike by a query from everywhere', async () => {
+  it('are the same in a query from everywhere', async () => {
     const [one, two, three, four] = contexts;
     await one.hold('one', 'shelf', { mode: 'shared' });
     await two.hold('two', 'shelf', { mode: 'shared' });
@@ -129,7 +129,7 @@ eachBrowser('locks between contexts', {}, (the) => {
 
   it('leave no transaction waiting when a page goes into the back-forward cache, and come back with it', async () => {
     const { tab } = await stage.page();
-    // Of a frame: the top page's going ends the driver's connection too.
+    // In a frame: if the top page went, the driver's connection would end too.
     const end = await tab.evaluate(() => new Promise((resolve) => {
       const frame = document.createElement('iframe');
       frame.src = '/pages/context.html?id=hidden';
@@ -157,7 +157,7 @@ eachBrowser('locks between contexts', {}, (the) => {
     assert.equal(granted, 'granted');
   });
 
-  it('stay with a page that is frozen, which is in nobody\'s way', async function () {
+  it('stay with a frozen page, which blocks nothing else', async function () {
     if (!the.browser.canFreeze) this.skip();
     const only = await Stage.open(the);
     const [frozen, member] = [await only.tab(), await only.tab()];
@@ -178,7 +178,7 @@ eachBrowser('locks between contexts', {}, (the) => {
     await only.event('waits', 'granted');
   });
 
-  it('of a frame that is removed are free, and nobody is told in its name', async () => {
+  it('of a removed frame are free, and nothing is reported in its name', async () => {
     const { tab } = await stage.page();
     const told = await tab.evaluate(async () => {
       const told = [];
@@ -193,14 +193,14 @@ eachBrowser('locks between contexts', {}, (the) => {
       await navigator.locks.query();
       frame.remove();
       await next;
-      // A rejection would be reported after the task that made it.
+      // A rejection would be reported after the task of its origin.
       await new Promise((later) => setTimeout(later));
       return told;
     });
     assert.deepEqual(told, []);
   });
 
-  it('are refused, each request with the reason, where there is no indexedDB', async () => {
+  it('are refused if there is no indexedDB, each request with the reason', async () => {
     const { tab } = await stage.page();
     const told = await tab.evaluate(async () => {
       Object.defineProperty(self, 'indexedDB', { value: undefined });
@@ -210,7 +210,7 @@ eachBrowser('locks between contexts', {}, (the) => {
     for (const each of told) assert.match(each, /needs IndexedDB/);
   });
 
-  it('are refused, each request with the reason, where the page may not use storage', async () => {
+  it('are refused if the page may not use storage, each request with the reason', async () => {
     const { tab } = await stage.page();
     // As in Chromium, if the user has blocked the site's data.
     await tab.evaluate(() => {

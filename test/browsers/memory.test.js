@@ -61,7 +61,7 @@ eachBrowser('without IndexedDB', { library }, (the) => {
     await stage.event('first', 'granted');
   });
 
-  it('a window that is stopped keeps what it holds', async function () {
+  it('a stopped window keeps its locks', async function () {
     if (the.name === 'webkit') this.skip();
     const [holder] = contexts;
     await holder.tab.pid();
@@ -78,7 +78,7 @@ eachBrowser('without IndexedDB', { library }, (the) => {
     assert.deepEqual(stage.grants(), ['holder', 'third']);
   });
 
-  it('a window whose process is killed keeps what it held, until somebody steals it', async function () {
+  it('a window whose process is killed keeps its lock until another one steals it', async function () {
     if (!['chromium', 'firefox'].includes(the.name)) this.skip();
     const [leader, next] = contexts;
     await leader.tab.pid();
@@ -93,7 +93,7 @@ eachBrowser('without IndexedDB', { library }, (the) => {
     await stage.event('next', 'granted');
   });
 
-  it('a worker has none: each request is refused, with the reason', async () => {
+  it('a worker has no locks: each request is refused, with the reason', async () => {
     const told = await contexts[0].tab.evaluate(() => new Promise((resolve) => {
       const code = `importScripts('${location.origin}/library.js');
         navigator.locks.request('a', () => 'granted').catch((error) => error.message).then((told) => postMessage(told));`;
@@ -103,8 +103,8 @@ eachBrowser('without IndexedDB', { library }, (the) => {
     assert.match(told, /needs IndexedDB/);
   });
 
-  it('when the shared worker ends, what is held stays held, and all go on', async function () {
-    // Only there can a test end one.
+  it('the shared worker ends: held locks stay held, and all go on', async function () {
+    // A test can end one only in this browser.
     if (the.name !== 'chromium') this.skip();
     const [holder, next, frame] = contexts;
     await holder.hold('holder', 'name');
@@ -113,7 +113,7 @@ eachBrowser('without IndexedDB', { library }, (the) => {
     const { targetInfos } = await connection.send('Target.getTargets');
     const { targetId } = targetInfos.find(({ type, url }) => type === 'shared_worker' && url.startsWith(stage.origin));
     await connection.send('Target.closeTarget', { targetId });
-    // A window that comes starts another one.
+    // A new window starts another one.
     const third = await stage.tab();
     await third.request('third', 'name');
     await frame.queue('frame', 'name');

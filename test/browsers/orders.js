@@ -1,4 +1,4 @@
-/** What the tests of the orders have in common: contexts that append to one, and what each of them hears. */
+/** The common parts of the tests of the orders: contexts that append to one, and what each of them hears. */
 import assert from 'node:assert/strict';
 import { libraryOf, Realm } from './realms.js';
 
@@ -37,7 +37,7 @@ export const heardUntil = (/** @type {string} */ what) => new Promise((resolve) 
 export async function openAll(realms, maker) {
   for (const realm of realms) await realm.evaluate(open, maker);
   await realms[0].evaluate(() => self.order.append('begin'));
-  // Whoever has not heard that came too late for it.
+  // A realm that has not heard it came too late for it.
   for (const realm of realms) {
     await realm.evaluate((name) => self.order.append(name), `here ${realm.name}`);
     await realm.evaluate(heardUntil, `here ${realm.name}`);

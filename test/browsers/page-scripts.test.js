@@ -1,4 +1,4 @@
-/** What a page's own scripts do beside Lockkeeper: they write documents anew, dispatch events, and replace clocks. */
+/** Pages with scripts of their own beside Lockkeeper: they write documents anew, dispatch events, and replace clocks. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
@@ -44,7 +44,7 @@ eachBrowser('locks and a page\'s scripts', {}, (the) => {
   for (const isAtOnce of [false, true]) {
     const when = isAtOnce ? 'and is removed in the same task' : 'and is removed later';
     it(`a blank frame whose document was written anew, ${when}, leaves no lock behind`, async function () {
-      // In WebKit nothing tells of a removal that comes later.
+      // In WebKit nothing reports a later removal.
       if (the.name === 'webkit' && !isAtOnce) this.skip();
       const [{ tab }, other] = [await stage.page(), await stage.tab()];
       await tab.evaluate(() => new Promise((held) => {
@@ -74,7 +74,7 @@ eachBrowser('locks and a page\'s scripts', {}, (the) => {
       self.IDBKeyRange = class {};
       self.BroadcastChannel = class extends EventTarget { postMessage() {} close() {} };
     },
-    // The names of members that may be absent in what contexts exchange or keep, and of some that may not.
+    // Names of members that may be absent in what contexts exchange or store, and of some that may not.
     'gives all objects further members': () => [
       'dead', 'wait', 'hold', 'limit', 'resolve', 'here', 'epoch', 'unseen', 'client', 'request', 'number', 'now', 'log', 'alive',
       'stateful', 'incomplete', 'order', 'fence', 'news', 'members', 'generation',
@@ -118,7 +118,7 @@ eachBrowser('locks and a page\'s scripts', {}, (the) => {
     await stage.event('waits for the dead', 'granted');
   });
 
-  it('a page whose clock tells anything before the library is loaded takes part', async () => {
+  it('a page whose clock shows an impossible time before the library is loaded takes part', async () => {
     const page = await stage.page();
     const grants = await page.tab.evaluate(async () => {
       const grants = [];

@@ -30,7 +30,7 @@ eachBrowser('the patterns', { folders, library: null }, (the) => {
         10000, `${count} are queued for ${name}`, 2);
       const events = (/** @type {any} */ tab) => tab.evaluate(() => self.actor.events.join());
 
-      it('elect(): one tab leads; one that closes, is robbed or resigns is followed by the next', async () => {
+      it('elect(): one tab leads; when it closes, is robbed or resigns, the next follows', async () => {
         const tabs = [];
         for (const index of [0, 1, 2]) {
           const tab = await open();
@@ -49,7 +49,7 @@ eachBrowser('the patterns', { folders, library: null }, (the) => {
         await until(async () => (await leading())[0], 10000, 'the second leads', 2);
         assert.deepEqual(await leading(), [true, false]);
 
-        // The thief is first; who waited stays before the robbed one.
+        // The thief is first; the waiter stays before the robbed one.
         await tabs[0].evaluate(() => self.actor.locks.request('leader', { steal: true }, () => {}));
         await until(async () => (await leading())[1], 10000, 'the third leads', 2);
         assert.equal(await events(tabs[0]), 'leads,AbortError');

@@ -66,7 +66,7 @@ eachBrowser('a place', { library }, (the) => {
       const look = () => (self.heard.includes(message) ? resolve(self.heard) : setTimeout(look, 2));
       look();
     });
-    // The third is no well-formed text, the fourth what somebody might take it for.
+    // The third is no well-formed text. The fourth is what it could be taken for.
     const names = ['', 'a', '\ud800', '\ufffd'];
     for (const kind of ['broadcast', 'store']) {
       const realms = [];
@@ -91,7 +91,7 @@ eachBrowser('a place', { library }, (the) => {
     }
   });
 
-  it('lets nobody wait for a context that computes while its entry is written', async function () {
+  it('makes no other wait for a context that computes while its entry is written', async function () {
     if (!await one.evaluate(() => self.parts.isBroadcastOneOrder() && 'commit' in IDBTransaction.prototype)) this.skip();
     const first = the.server.log.length;
     const entries = () => the.server.log.slice(first).map(({ event }) => event);
@@ -109,7 +109,7 @@ eachBrowser('a place', { library }, (the) => {
     assert.deepEqual(entries(), ['computes', 'written', 'has computed']);
   });
 
-  it('a page that goes away while it writes keeps nobody waiting', async () => {
+  it('a page that goes away while it writes keeps no other waiting', async () => {
     await one.evaluate(() => addEventListener('pagehide', () => {
       void self.register.append({ protocol: 4, type: 'last' });
       self.holding.close();
@@ -119,7 +119,7 @@ eachBrowser('a place', { library }, (the) => {
     assert.ok((await two.evaluate(append, 'two')).includes('two'));
   });
 
-  it('a worker that is terminated while many of its entries are on their way keeps nobody waiting', async () => {
+  it('a worker that is terminated while many of its entries are on their way keeps no other waiting', async () => {
     const write = `() => {
       const again = () => self.register.append({ protocol: 4, type: 'of the worker' }).then(again);
       for (let left = 4; left; left--) again();
@@ -138,7 +138,7 @@ eachBrowser('a place', { library }, (the) => {
     }
   });
 
-  it('tells of deaths, and of nobody who lives', async () => {
+  it('tells of deaths, and of no living context', async () => {
     const frame = await two.add('frame', 'frame');
     await frame.evaluate(settle, '', 'frame');
     await one.evaluate(() => {
@@ -153,8 +153,8 @@ eachBrowser('a place', { library }, (the) => {
     assert.deepEqual(await one.evaluate(() => [self.deaths[0], self.lost]), ['frame', []]);
   });
 
-  it('knows of a name that is free whether it was held before: every context does, though the browser tells only one of them', async () => {
-    // Connections that were closed from outside leave a database that nobody holds.
+  it('tells every context whether a free name was held before, though the browser tells only one of them', async () => {
+    // Connections that were closed from outside leave a database that no context holds.
     await one.evaluate(() => new Promise((resolve) => {
       indexedDB.open('lockkeeper-running-free').onsuccess = ({ target }) => resolve(target.result.close());
     }));
@@ -171,7 +171,7 @@ eachBrowser('a place', { library }, (the) => {
     }
   });
 
-  it('takes no free name for held, however long storage takes to delete it; to learn of deaths, it opens no database', async () => {
+  it('takes no free name for held, however long storage takes to delete it, and opens no database to learn of deaths', async () => {
     await one.evaluate(() => {
       self.opened = 0;
       const { open, deleteDatabase } = indexedDB;
@@ -198,7 +198,7 @@ eachBrowser('a place', { library }, (the) => {
     assert.deepEqual(await one.evaluate(() => [self.deaths, self.opened]), [['free false', 'worker true'], 0]);
   });
 
-  it('begins one deletion for all watches of a name, since nothing calls it back; who has stopped watching is told nothing', async () => {
+  it('begins one deletion for all watches of a name, since it cannot be cancelled; a stopped watch is told nothing', async () => {
     const begun = await one.evaluate(() => {
       let deletions = 0;
       const deleteDatabase = indexedDB.deleteDatabase;
@@ -218,7 +218,7 @@ eachBrowser('a place', { library }, (the) => {
     assert.deepEqual(await one.evaluate(() => self.deaths), ['first', 'second']);
   });
 
-  it('is told when the browser clears the data; no entry can be written then over the connection from before', async () => {
+  it('is told when the browser clears the data; after that no entry can be written over the old connection', async () => {
     await one.evaluate(append, 'before');
     await the.browser.clearSiteData(one.origin);
     for (const realm of [one, two, worker]) {
@@ -230,11 +230,11 @@ eachBrowser('a place', { library }, (the) => {
   });
 
   for (const [how, deleteAll] of Object.entries(deletions)) {
-    it(`is told when the page deletes all databases, ${how}; all deletions end, and a newcomer finds its way`, async function () {
+    it(`is told when the page deletes all databases, ${how}; all deletions end, and a newcomer can join`, async function () {
       // WebKit's list is in no order: a page that waits for the first one's end may wait for an alive name.
       if (how !== 'all at once' && the.name === 'webkit') this.skip();
       if (!await one.evaluate(() => 'databases' in indexedDB)) this.skip();
-      // As members do: what acts on a death is an entry over the connection that was open when the watch began.
+      // As members do: they act on a death by an entry over the connection that was open when the watch began.
       const watch = (name) => {
         const { register } = self;
         self.place.watchAlive(name, () => register.append({ protocol: 4, type: 'remove' }).then(() => self.deaths.push(name), () => {}));

@@ -1,4 +1,4 @@
-/** What the tests of a browser's place have in common. */
+/** The common parts of the tests of a browser's place. */
 import assert from 'node:assert/strict';
 
 export const EXPORTS = { createBrowserPlace: 'platform/browser.js', isBroadcastOneOrder: 'order/broadcast.js' };
@@ -11,7 +11,7 @@ export const settle = async (/** @type {string} */ name, /** @type {string} */ a
   const [register, holding] = await Promise.all([
     self.place.openRegister(() => {
       self.lost.push('register');
-      // As the log does: not before everybody has closed the register.
+      // As the log does: not before all have closed the register.
       const { holding } = self;
       void self.place.openRegister(() => {}).then((opened) => opened.append()).then(() => holding.close());
     }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
 
-/** So many calls are made in one task. */
+/** Calls in one task. */
 const CALLS = 30;
 
 eachBrowser('a page and the windows that it opens', {}, (the) => {
@@ -57,11 +57,11 @@ eachBrowser('a page and the windows that it opens', {}, (the) => {
     assert.deepEqual(await callInTurn([1, 2]), inOrder);
   });
 
-  it('a window, and what that has opened in turn', async () => {
+  it('a window, and one that it has opened in turn', async () => {
     assert.deepEqual(await callInTurn([3, 0, 1, 2]), inOrder);
   });
 
-  it('a lock that is held is no exception, nor one that is given back meanwhile', async () => {
+  it('also if a lock is held, or is released meanwhile', async () => {
     const grants = await tab.evaluate(async (/** @type {number} */ count) => {
       const [opener, opened] = self.windows.map((/** @type {any} */ { navigator }) => navigator.locks);
       await opened.query();

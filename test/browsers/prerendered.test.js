@@ -1,6 +1,6 @@
 /**
- * A page that the browser prerenders: what it posts to a BroadcastChannel is sent when the page is shown, but IndexedDB works at once. Like
- * a native one, its request waits until then. Until then it is in nobody's way.
+ * A page that the browser prerenders: its messages on a BroadcastChannel are sent when the page is shown, but IndexedDB works at once. Like
+ * a native one, its request waits until then. Until then it blocks no other.
  */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
@@ -8,7 +8,7 @@ import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 
 for (const [whose, options] of /** @type {const} */ ([['our', {}], ['native', { library: null }]])) {
-  // No other browser prerenders. A tab that DevTools looks at does not either, so the tests do not open it with newTab(); nor does one that
+  // No other browser prerenders. A tab that DevTools looks at does not either, so the tests do not open it with newTab(). Nor does one that
   // is no longer in front.
   eachBrowser(`a prerendered page with ${whose} locks`, { ...options, names: ['chromium'] }, (the) => {
     /** @type {Stage} */
@@ -22,10 +22,10 @@ for (const [whose, options] of /** @type {const} */ ([['our', {}], ['native', { 
       await stage.event('page', 'prerendering');
     };
 
-    /** The tab that has a page prerendered goes to another page. @param {import('./contexts.js').Context} context @param {string} page */
+    /** The tab with the prerendered page goes to another page. @param {import('./contexts.js').Context} context @param {string} page */
     const go = (context, page) => context.tab.evaluate((url) => new BroadcastChannel('prerenders').postMessage(url), `/pages/${page}`);
 
-    it('waits until it is shown, and nobody waits for it', async () => {
+    it('waits until it is shown, and blocks no other until then', async () => {
       const [visitor, next] = [await stage.page(), await stage.page()];
       await prerender();
       await visitor.hold('visitor', 'name');
@@ -39,7 +39,7 @@ for (const [whose, options] of /** @type {const} */ ([['our', {}], ['native', { 
       assert.deepEqual(stage.grants(), ['visitor', 'next']);
     });
 
-    it('is granted what nobody holds once it is shown', async () => {
+    it('is granted a free lock once it is shown', async () => {
       const visitor = await stage.page();
       await prerender();
       await visitor.hold('visitor', 'other');
@@ -48,7 +48,7 @@ for (const [whose, options] of /** @type {const} */ ([['our', {}], ['native', { 
       assert.deepEqual(stage.events(), ['page prerendering', 'visitor granted', 'page shown', 'prerendered granted']);
     });
 
-    it('that is never shown leaves nothing', async () => {
+    it('leaves nothing if it is never shown', async () => {
       const visitor = await stage.page();
       await prerender();
       await visitor.hold('visitor', 'name');

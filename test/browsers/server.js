@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What is tested: a script-tag build, or "native". */
+/** The library under test: a script-tag build, or "native". */
 const LIBRARY = process.env.LIBRARY === 'native' ? null : process.env.LIBRARY ?? path.join(ROOT, 'dist/lockkeeper.js');
 
 const TYPES = {
@@ -16,7 +16,7 @@ const TYPES = {
   '.json': 'application/json', '.wasm': 'application/wasm', '.css': 'text/css',
 };
 
-/** What takes the native implementation away, so that the library finds a browser without one. */
+/** Removes the native implementation, so that the library finds a browser without one. */
 export const WITHOUT_NATIVE = `(function () {
   ['Navigator', 'WorkerNavigator'].forEach(function (name) { if (self[name]) delete self[name].prototype.locks; });
   delete self.Lock;
@@ -27,8 +27,8 @@ export const WITHOUT_NATIVE = `(function () {
 export class TestServer {
   /**
    * @param {object} [options]
-   * @param {string | null} [options.library] a classic script that /library.js serves, after what takes the native implementation
-   *   away; null: /library.js is empty and pages have what the browser has
+   * @param {string | null} [options.library] a classic script that /library.js serves, after the native implementation was
+   *     removed; null: /library.js is empty and pages have what the browser has
    * @param {Record<string, string>} [options.folders] more folders to serve, by the first part of the path
    */
   constructor({ library = LIBRARY, folders = {} } = {}) {

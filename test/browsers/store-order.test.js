@@ -6,7 +6,7 @@ import { company, heardUntil, library, open, openAll, say, tellInOneOrder, witho
 
 /** @typedef {import('./realms.js').Realm} Realm */
 
-/** In a realm: what it posts reaches nobody, as if nobody else were awake. */
+/** In a realm: what it posts reaches no other, as if no other were awake. */
 const tellNobody = () => { BroadcastChannel.prototype.postMessage = () => {}; };
 
 /** In a realm: another order of the same thread, connected. */
@@ -17,7 +17,7 @@ const openSecond = (/** @type {string} */ maker) => new Promise((resolve) => {
 
 for (const [title, script] of Object.entries({ 'a BroadcastChannel that tells': library, 'no BroadcastChannel': withoutChannel })) {
   eachBrowser(`an order by a store, with ${title},`, { library: script }, (the) => {
-    it('is one for everybody, the sender included', async () => {
+    it('is the same for all, the sender included', async () => {
       const realms = await company(the);
       await openAll(realms, 'createStoreOrder');
       await tellInOneOrder(realms);
@@ -46,7 +46,7 @@ for (const [title, script] of Object.entries({ 'a BroadcastChannel that tells': 
       assert.deepEqual(await two.evaluate(heardUntil, 'hello'), ['hello']);
     });
 
-    it('is closed: nothing is delivered any more, and what was appended before still travels', async () => {
+    it('after its close, nothing is delivered, and what was appended before still travels', async () => {
       const [one, two] = await company(the);
       await openAll([one, two], 'createStoreOrder');
       await one.evaluate(() => {
@@ -117,7 +117,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.equal(most, 1);
   });
 
-  it('delivers what is told without reading the store', async () => {
+  it('delivers messages that others tell without reading the store', async () => {
     await two.evaluate(() => {
       IDBDatabase.prototype.transaction = () => { throw new DOMException('not now', 'UnknownError'); };
     });
@@ -125,13 +125,13 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.deepEqual(await two.evaluate(heardUntil, 'told29'), Array.from({ length: 30 }, (_, each) => `told${each}`));
   });
 
-  it('is read where nobody tells: its sender may have been stopped before it could', async () => {
+  it('is read if no sender tells: the sender may have been stopped before it could', async () => {
     await one.evaluate(tellNobody);
     await one.evaluate(() => self.order.append('silent'));
     await two.evaluate(heardUntil, 'silent');
   });
 
-  it('is read where what is told has no place yet; nonsense that is told does no harm', async () => {
+  it('is read if a told message has no place yet; told nonsense does no harm', async () => {
     await one.evaluate(() => {
       self.errors = [];
       self.onerror = (message) => void self.errors.push(message);
@@ -163,7 +163,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.equal(heard.length, 31);
   });
 
-  it('that was closed while its page was away says nothing more when the page comes back', async () => {
+  it('an order that was closed while its page was away says nothing more when the page comes back', async () => {
     await frame.evaluate((maker) => {
       self.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
       self.order.append('old');
@@ -179,7 +179,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.deepEqual(await one.evaluate(() => self.heard), ['new', 'newer', 'newest']);
   });
 
-  it('opens another connection where its own is closed and no event has told so', async () => {
+  it('opens another connection if its own is closed and no event has said so', async () => {
     await one.evaluate(() => {
       const { transaction } = IDBDatabase.prototype;
       IDBDatabase.prototype.transaction = function (names, mode) {
@@ -194,7 +194,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.deepEqual(await two.evaluate(() => self.heard), ['again one', 'again two']);
   });
 
-  it('that was closed just before its page went says nothing more when the page comes back, though it opens only then', async () => {
+  it('an order closed just before its page goes away, which opens only after its return, says nothing more', async () => {
     await frame.evaluate((maker) => {
       const { open: openReally } = IDBFactory.prototype;
       IDBFactory.prototype.open = function (...given) {
@@ -243,13 +243,13 @@ eachBrowser('an order by a store', { library }, (the) => {
     }
   });
 
-  it('that was closed still says what it has to say, though the page deletes the database just then', async () => {
+  it('an order that was closed still sends its last message, though the page deletes the database just then', async () => {
     await one.evaluate(() => {
       const { transaction } = IDBDatabase.prototype;
       IDBDatabase.prototype.transaction = function (names, mode) {
         IDBDatabase.prototype.transaction = transaction;
         indexedDB.deleteDatabase('order');
-        // The news of that comes first. Otherwise the message may be there before, and is deleted with the rest.
+        // The versionchange event comes first. Otherwise the message may be stored before, and is deleted with the rest.
         this.onversionchange(new IDBVersionChangeEvent('versionchange', { oldVersion: 1, newVersion: null }));
         return transaction.call(this, names, mode);
       };
@@ -259,7 +259,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     await two.evaluate(heardUntil, 'last');
   });
 
-  it('does not change the order of its own messages where only the later one can be added', async () => {
+  it('does not change the order of its own messages if only the later one can be added', async () => {
     await one.evaluate(openSecond, 'createStoreOrder');
     await one.evaluate(() => {
       const { transaction } = IDBDatabase.prototype;
@@ -304,7 +304,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     await two.evaluate(heardUntil, 'last');
   });
 
-  it('says that there is a gap where what was missed has been swept, before anything later', async () => {
+  it('says that there is a gap if missed messages were swept, before anything later', async () => {
     await frame.evaluate(() => void self.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
     await one.evaluate(tellNobody);
     // Each batch is one transaction; the first after 256 sweeps, and 4,096 are kept.
@@ -324,7 +324,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.deepEqual(heard.slice(1), all.slice(1 - heard.length));
   });
 
-  it('a page that goes away while it appends keeps nobody waiting', async () => {
+  it('a page that goes away while it appends keeps no other waiting', async () => {
     const [leaver] = await company(the, one.origin);
     // Before the store's own listener: the transaction has begun when that is called.
     await leaver.evaluate(() => addEventListener('pagehide', () => {
@@ -353,7 +353,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.deepEqual(await two.evaluate(heardUntil, 'late'), ['two0', 'two1', 'two2', 'late']);
   });
 
-  it('adds nothing twice where its connection is closed from outside while that is committed', async () => {
+  it('adds nothing twice if its connection is closed from outside during the commit', async () => {
     await one.evaluate(() => {
       const { transaction } = IDBDatabase.prototype;
       IDBDatabase.prototype.transaction = function (names, mode) {
@@ -377,7 +377,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     'the browser clears the data': () => the.browser.clearSiteData(one.origin),
     'the page deletes the database': deleteDatabase,
   })) {
-    it(`says that there is a gap where ${by}, and goes on`, async () => {
+    it(`says that there is a gap if ${by}, and goes on`, async () => {
       await clear();
       for (const realm of [one, two, frame]) await realm.evaluate(heardUntil, 'gap');
       await openedAnew();
@@ -392,7 +392,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     });
   }
 
-  it('is one again each time after the data was cleared in the middle of traffic', async () => {
+  it('is the same for all again each time after the data was cleared in the middle of traffic', async () => {
     for (let round = 0; round < 5; round++) {
       for (const realm of [one, two, frame]) {
         await realm.evaluate((name) => {
@@ -406,7 +406,7 @@ eachBrowser('an order by a store', { library }, (the) => {
         await realm.evaluate(heardUntil, 'gap');
         await realm.evaluate(() => clearInterval(self.traffic));
       }
-      // Whoever has heard itself since misses nothing any more.
+      // A realm that has heard itself since then no longer misses anything.
       for (const realm of [one, two, frame]) {
         await realm.evaluate((name) => self.order.append(name), `${realm.name} after ${round}`);
         await realm.evaluate(heardUntil, `${realm.name} after ${round}`);
@@ -419,7 +419,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     }
   });
 
-  /** One of 300 times, Chromium clears nothing and says it has: all go on with the same database, and a newcomer finds it. */
+  /** Once in 300 times, Chromium clears nothing and says it has: all go on with the same database, and a newcomer finds it. */
   async function clearInTraffic() {
     await the.browser.clearSiteData(one.origin);
     const isLost = () => one.evaluate(() => self.heard.includes('gap'));

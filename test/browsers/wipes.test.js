@@ -1,4 +1,4 @@
-/** Data is cleared, and contexts die before all have come back: nobody is waited for who lives no more. */
+/** Data is cleared, and contexts die before all have come back: nothing waits for the dead. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { sleep, until } from './drivers/wait.js';
@@ -30,7 +30,7 @@ eachBrowser('after data was cleared', {}, (the) => {
   /** The register shows so many members that are back. @param {import('./contexts.js').Context} context @param {number} count */
   const areBack = (context, count) => isComplete(context, count, ({ alive }) => !!alive);
 
-  it('what is held stays held, who comes waits for it, and who dies is followed by the next', async () => {
+  it('held locks stay held, a newcomer waits for them, and the dead are followed by the next', async () => {
     const [first, second] = [await stage.tab(), await stage.tab()];
     await first.tab.pid();
     await first.hold('first', 'name');
@@ -47,10 +47,10 @@ eachBrowser('after data was cleared', {}, (the) => {
   });
 
   for (const kind of /** @type {const} */ (['tab', 'worker'])) {
-    it(`a ${kind} that holds a lock ends by the answer that clears data, as by a log-out: who waits gets the lock`, async function () {
-      // guarantees.md: there it does not show whether a worker has ended.
+    it(`a ${kind} with a lock ends by the answer that clears data, as at a log-out: the waiter gets the lock`, async function () {
+      // guarantees.md: there, the end of a worker does not show.
       if (kind === 'worker' && the.name !== 'chromium') this.skip();
-      // The elder one knows the other at once.
+      // The elder knows the other at once.
       const [other, holder] = [await stage.tab(), await stage.context(kind)];
       await holder.hold('holder', 'name');
       await other.queue('other', 'name');
@@ -60,8 +60,8 @@ eachBrowser('after data was cleared', {}, (the) => {
     });
   }
 
-  it('who is stopped meanwhile keeps its lock', async function () {
-    // There several tabs may share a process, and one that is stopped stops the other.
+  it('a context that is stopped meanwhile keeps its lock', async function () {
+    // There several tabs may share a process, so that stopping one stops the other.
     if (the.name === 'webkit') this.skip();
     const [holder, other] = [await stage.tab(), await stage.tab()];
     await holder.tab.pid();
@@ -79,10 +79,10 @@ eachBrowser('after data was cleared', {}, (the) => {
     await stage.event('other', 'granted');
   });
 
-  it('who comes only then is granted what a stopped holder held, once that is killed, though all who knew it have died', async function () {
-    // There several tabs may share a process, and one that is stopped stops the other.
+  it('a later newcomer is granted a stopped holder\'s lock once that is killed, though all that knew it have died', async function () {
+    // There several tabs may share a process, so that stopping one stops the other.
     if (the.name === 'webkit') this.skip();
-    // The elder one knows the other at once.
+    // The elder knows the other at once.
     const [other, holder] = [await stage.tab(), await stage.tab()];
     for (const { tab } of [holder, other]) await tab.pid();
     await other.hold('elder', 'another name');
@@ -112,7 +112,7 @@ eachBrowser('after data was cleared', {}, (the) => {
   });
 
   it('one dies before it has come back, then the other does: the next visitor is granted, and the one after', async function () {
-    // There several tabs may share a process, and one that is stopped stops the other.
+    // There several tabs may share a process, so that stopping one stops the other.
     if (the.name === 'webkit') this.skip();
     const [first, second] = [await stage.tab(), await stage.tab()];
     for (const { tab } of [first, second]) await tab.pid();
@@ -120,7 +120,7 @@ eachBrowser('after data was cleared', {}, (the) => {
     await second.hold('second', 'other');
     await second.tab.stop();
     await the.browser.clearSiteData(stage.origin);
-    // The one that has come back knows of the other, but no name by which it could be watched.
+    // The one that has come back knows of the other, but has no name to watch it by.
     await isComplete(first, 2);
     await kill(second);
     await kill(first);

@@ -1,4 +1,4 @@
-/** Where the browser has no BroadcastChannel, the order is a store's (glue/order/store.js). */
+/** If the browser has no BroadcastChannel, the order is a store's (glue/order/store.js). */
 import assert from 'node:assert/strict';
 import { holdInTurn, libraryWith } from './companions.js';
 import { Stage } from './contexts.js';
@@ -22,7 +22,7 @@ eachBrowser('without BroadcastChannel', { library }, (the) => {
     await holdInTurn(stage, contexts);
   });
 
-  it('nonsense where contexts tell each other of messages does no harm', async () => {
+  it('nonsense on the channel for news does no harm', async () => {
     const [{ tab }, other] = contexts;
     await tab.evaluate(() => {
       self.errors = [];

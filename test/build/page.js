@@ -74,7 +74,7 @@ export class Origin {
       return asked;
     };
 
-    /** A store whose keys are its own. Nothing comes between requests that are made at once. @param {Database} database */
+    /** A store with keys of its own. Nothing comes between requests that are made at once. @param {Database} database */
     const storeOf = (database) => ({
       add: (/** @type {any} */ value) => {
         const key = value.key ?? database.last + 1;

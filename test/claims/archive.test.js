@@ -48,7 +48,7 @@ describe('claims: the archive', function () {
     let log = await open();
     let register = await begin(log);
     const all = [];
-    // Three whole blocks, in the second of which a claim is open, and a part of a fourth.
+    // Three whole blocks and a part of a fourth. The second has an open claim.
     for (let id = 1; id < BLOCK * 3 + 500; id += 1) {
       const claim = makeClaim(random, id, id === BLOCK + 5 || id > BLOCK * 3 + 400);
       all.push(claim);
@@ -127,7 +127,7 @@ describe('claims: the archive', function () {
     await check();
     await log.close();
 
-    // Blocks that were archived before there was an index have none; they are searched.
+    // Blocks from before there was an index have none; they are searched.
     const key = 'block/00000000000';
     const first = new ClassicLevel(folder, { valueEncoding: 'buffer' });
     const bytes = unseal(key, await first.get(key));
@@ -144,7 +144,7 @@ describe('claims: the archive', function () {
     await check();
     await log.close();
 
-    // A flipped bit in what is not read at the start.
+    // A flipped bit in a part that is not read at the start.
     for (const [damagedKey, use] of [
       ['claim/00000000025', () => register.lists.get(77, now)],
       ['page/00000000000/created', () => register.lists.find({ minimum_created: 1e12 + 777 }, () => now, 0, 1)],
@@ -165,7 +165,7 @@ describe('claims: the archive', function () {
     }
     log = await open();
 
-    // Where only some claims are kept there are no blocks.
+    // If only some claims are kept there are no blocks.
     register = await begin(log, { keep: 100 });
     assert.equal(register.counts.final, 100);
     await log.close();

@@ -1,4 +1,4 @@
-/** Who asks, and what he may do. */
+/** Which clients ask, and what they may do. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ describe('claims: authentication', function () {
   };
   const bearer = async (...words) => ({ authorization: `Bearer ${await token(...words)}` });
 
-  /** What every way of asking must come to, given clients that are asked for. */
+  /** The rules for every kind of authentication, given its clients. */
   function rules(clients) {
     it('records the owner; others may read, wait and queue up, but change nothing', async () => {
       const { alice, bob } = await clients();
@@ -65,7 +65,7 @@ describe('claims: authentication', function () {
         assert.equal((await admin.patch(path, update)).status, 403);
       }
       assert.equal((await admin.patch(path, { status: 'revoked' })).status, 204);
-      // Who has done so is in the history.
+      // The history names the administrator.
       const { body } = await alice.get(path);
       assert.deepEqual(body.status_history.map(({ status, by }) => [status, by]), [
         ['waiting', undefined], ['active', undefined], ['revoked', 'root'],
@@ -80,7 +80,7 @@ describe('claims: authentication', function () {
       assert.equal((await alice.post({ resource: 'k', ttl: 1 }, headers)).body.url, one.body.url);
     });
 
-    it('who does not say who he is is told nothing but whether the service is well', async () => {
+    it('a client that does not identify itself is told only whether the service is well', async () => {
       const { nobody } = await clients();
       for (const path of ['/v1/claims/', '/v1/claims/1/', '/v1/events', '/metrics', '/']) {
         const { status, headers } = await nobody.get(path);
@@ -150,7 +150,7 @@ describe('claims: authentication', function () {
       });
     }
 
-    it('503 when the keys cannot be had', async () => {
+    it('503 when the keys cannot be fetched', async () => {
       answer = () => undefined;
       const auth = tokenAuthentication({ jwksUrl: `http://127.0.0.1:${issuer.address().port}/keys` });
       const other = await startService({ server: { auth } });
@@ -194,7 +194,7 @@ describe('claims: authentication', function () {
       for (const resource of ['build/1', 'cache', ['build/2', 'cache 2']]) assert.equal(await asked(builder, resource), 201);
       for (const resource of ['deploy', 'build', ['build/3', 'deploy']]) assert.equal(await asked(builder, resource), 403);
       assert.deepEqual([await asked(none, 'build/4'), await asked(all, 'anything')], [403, 201]);
-      // Who may revoke others' claims may do so there alone.
+      // A client with the right to revoke others' claims has it only there.
       const admin = await as('admin', 'claims:revoke', 'claims:on:build/');
       const [near, far] = [await builder.claim('build/5'), await all.claim('deploy')];
       assert.equal((await admin.patch(far, { status: 'revoked' })).status, 403);
@@ -231,7 +231,7 @@ describe('claims: authentication', function () {
       assert.equal((await as(name).post({ resource: 'zoë', ttl: 1 })).body.owner, 'Zoë');
     });
 
-    it('from elsewhere than the proxy it says nothing', async () => {
+    it('says nothing if it does not come from the proxy', async () => {
       const other = await startService({ server: { auth: headerAuthentication({ ...options, proxies: ['192.0.2.1', '::1'] }) } });
       assert.equal((await other.client.get('/v1/claims/', { 'x-remote-user': 'alice' })).status, 401);
       await other.stop();
@@ -245,8 +245,8 @@ describe('claims: authentication', function () {
     });
     after(() => rm(folder, { recursive: true }));
 
-    it('refuses to serve other addresses without asking, unless told', async () => {
-      const complaint = /can be reached from elsewhere, and nobody would be asked/;
+    it('refuses to serve other addresses without authentication, unless told', async () => {
+      const complaint = /can be reached from elsewhere, and clients would not be authenticated/;
       for (const host of ['::', '192.0.2.1', 'example.com']) assert.throws(() => readOptions(['--memory', '--host', host], {}), complaint);
       const { code, errors } = await failToStart(['--memory', '--host', '0.0.0.0']);
       assert.equal(code, 2);
@@ -267,7 +267,7 @@ describe('claims: authentication', function () {
       await service.stop();
     });
 
-    it('refuses what cannot be meant', async () => {
+    it('refuses options that make no sense', async () => {
       const file = join(folder, 'bad.pem');
       await writeFile(file, (await exportPKCS8(keys.privateKey)).slice(40));
       for (const [words, complaint] of [
@@ -288,7 +288,7 @@ describe('claims: authentication', function () {
     });
   });
 
-  it('pages of other origins may use it where that is wished', async () => {
+  it('pages of other origins may use it if that is configured', async () => {
     const running = await startService({ server: { allowOrigins: ['https://app.example'] } });
     const ask = (method, origin, more = {}) => fetch(`${running.url}/v1/claims/`, { method, headers: { origin, ...more } });
     const preflight = await ask('OPTIONS', 'https://app.example', { 'access-control-request-method': 'POST' });

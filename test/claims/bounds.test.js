@@ -1,4 +1,4 @@
-/** Nothing grows without an end: names, numbers, claims, lists, waiting requests. And at a bound claims can still be ended. */
+/** Nothing grows without end: names, numbers, claims, lists, waiting requests. And at a bound, clients can still end claims. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -28,7 +28,7 @@ describe('claims: bounds', function () {
     }
   });
 
-  it('a ttl: 1e9 seconds; whatever there is from before, lists are JSON', async () => {
+  it('a ttl: 1e9 seconds; lists are JSON, whatever an older version has stored', async () => {
     const { client, service } = await start();
     const path = await client.claim('a', 1e9);
     for (const ttl of ['1e308', '1000000001']) {
@@ -174,7 +174,7 @@ describe('claims: bounds', function () {
     assert.equal((await (await fetch(next)).json()).length, 5);
   });
 
-  it('long lists that nobody reads: of one client 429, in all 503, until they are given up', async () => {
+  it('long lists that the client does not read: of one client 429, in all 503, until they are given up', async () => {
     const auth = headerAuthentication({ header: 'x-user', proxies: ['127.0.0.1'] });
     const { url, client } = await start({ server: { auth, maxListed: 100 } });
     const as = (name) => ({ 'x-user': name });

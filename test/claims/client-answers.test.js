@@ -1,14 +1,14 @@
-/** Whose answers the lock manager over a claims service believes: not those of a gateway, and not those about another's claim. */
+/** Which answers the lock manager over a claims service believes: not those of a gateway, and not those about another's claim. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createRealm, cut, hold, requestOf, respond, respondForeign, settle, silence } from './support/realm.js';
 
-/** What a gateway answers in the service's place. */
+/** What a gateway answers instead of the service. */
 const FOREIGN = [
   [404, ''], [404, '{"message":"no Route matched with those values"}'], [404, '{"error":"Not Found"}'], [404, '<html>'], [400, ''],
   [401, '{"message":"Unauthorized"}'], [200, ''], [200, '"ok"'], [200, '{}'], [200, '[]'], [200, '{"url":"http://x/v1/pages/1/"}'], [307, ''],
 ];
-/** And what a service could answer that does not mark its answers. */
+/** Answers of a service that does not mark them. */
 const LIKE = [
   [204, ''], [400, '{"error":"Bad Request","status":"400"}'], [400, '{"session":"gone"}'], [403, '{"error":"Forbidden"}'],
   [409, '{"error":"Conflict"}'], [404, '{"error":"There is no claim 2."}'],
@@ -220,7 +220,7 @@ describe('claims: the answers that the lock manager believes', () => {
     assert.ok(waiting.lock);
   });
 
-  it('a claim that may have been made, and is refused for good when it is repeated: not asked any more', async () => {
+  it('a claim that may have been made, and is refused for good when it is repeated: not asked for again', async () => {
     const { create, advance } = createRealm();
     let answers = 0;
     const { manager, asked } = create({ patience: 0 }, (text) => {
@@ -240,7 +240,7 @@ describe('claims: the answers that the lock manager believes', () => {
     await assert.rejects(manager.request('a', () => {}), { message: 'The option headers: its function failed with undefined.' });
   });
 
-  it('a claim that was made, and is refused when it is repeated, for want of rights: ended once the client has them again', async () => {
+  it('a claim that was made, and is refused when it is repeated, for lack of rights: ended once the client has them again', async () => {
     const { create, advance, service } = createRealm();
     let attempts = 0;
     const loseRights = async (/** @type {() => Promise<unknown>} */ send) => {
@@ -333,7 +333,7 @@ describe('claims: the answers that the lock manager believes', () => {
     }
   });
 
-  it('a release that is refused for long is tried again more and more seldom', async () => {
+  it('a release that is refused for long is tried again less and less often', async () => {
     const { create, advance } = createRealm();
     const { manager, asked } = create({}, (text) => (/^PATCH claims/.test(text) ? respond(403) : undefined));
     await hold(manager, 'keeps the session');

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { createRealm, cut, hold, requestOf, respond, settle, silence } from './support/realm.js';
 
 describe('claims: the lock manager is closed when the network is slow or away', () => {
-  /** Closes it, and looks when that is done. */
+  /** Closes it, and notes when that is done. */
   const close = async (manager, advance) => {
     let isClosed = false;
     const closing = manager.close().then(() => (isClosed = true));
@@ -104,7 +104,7 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.ok(!realm.isKeptAlive());
   });
 
-  it('a session for which headers() gives no answer: nothing is asked', async () => {
+  it('a session for which headers() gives no answer: no request is sent', async () => {
     const { create, advance, isKeptAlive } = createRealm();
     const { manager, asked } = create({ headers: () => new Promise(() => {}) });
     void requestOf(manager, 'a');
@@ -131,7 +131,7 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.equal(asked.length, late);
   });
 
-  it('nothing was held: nothing is asked any more', async () => {
+  it('nothing was held: no further request is sent', async () => {
     const { create, advance, isKeptAlive } = createRealm();
     const { manager, asked } = create();
     const { release } = await hold(manager, 'a');
@@ -144,7 +144,7 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.equal(asked.length, before);
   });
 
-  /** A client, beside one that holds the lock on a, to which the service does not answer when it ends a claim. */
+  /** A client beside a holder of the lock a. The service does not answer it when it ends a claim. */
   const withdrawsInVain = async () => {
     const { create, advance, service } = createRealm();
     let isHung = true;
@@ -222,7 +222,7 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.deepEqual(service.statuses('a'), ['released']);
   });
 
-  it('the session ends, too, also one that is not used any more', async () => {
+  it('the session ends, too, also if it is no longer used', async () => {
     const { create, advance, service } = createRealm();
     let failures = 0;
     const fail = (text) => (/^DELETE/.test(text) && failures-- > 0 ? cut() : undefined);
@@ -243,7 +243,7 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.deepEqual(service.statuses('name 0'), ['released']);
   });
 
-  it('a service that has lost its data, or that does not look which session it is: no session of another client ends', async () => {
+  it('a service that has lost its data, or that does not check the session: no session of another client ends', async () => {
     for (const marks of [true, false]) {
       const { create, advance, service } = createRealm({ marks });
       const { manager } = create();

@@ -1,4 +1,4 @@
-/** The lock manager over a claims service when its credentials are refused: they may have expired, and headers() may give new ones. */
+/** The credentials of the lock manager over a claims service are refused: they may have expired, and headers() may give new ones. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createRealm, hold, requestOf, respond } from './support/realm.js';
@@ -21,7 +21,7 @@ describe('claims: the credentials of the lock manager', () => {
     for (const [title, membersOf] of [
       ['in Node', () => ({})], ['in a browser', (now) => ({ WorkerGlobalScope: Object, performance: { now } })],
     ]) {
-      it(`${status} to a request that waits ${title}: it is asked once more, with new headers, and goes on waiting`, async () => {
+      it(`${status} to a request that waits ${title}: it is sent again, with new headers, and goes on waiting`, async () => {
         const { create, advance, now } = createRealm();
         const holder = await hold(create().manager, 'a');
         const { headers, fail, refused } = refusing(/^GET claims/, 1, status);
@@ -51,7 +51,7 @@ describe('claims: the credentials of the lock manager', () => {
   }
 
   for (const pattern of [/^POST sessions/, /^POST claims/]) {
-    it(`401 to ${pattern}: it is asked once more, with new headers`, async () => {
+    it(`401 to ${pattern}: it is sent again, with new headers`, async () => {
       for (const count of [1, 2]) {
         const { create, advance, service } = createRealm();
         const { headers, fail, refused } = refusing(pattern, count, 401);

@@ -1,4 +1,4 @@
-/** The lock manager over a claims service when single requests fail: no claim is left in a session that other locks keep alive. */
+/** Single requests of the lock manager over a claims service fail: no claim is left in a session that other locks keep alive. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -77,10 +77,10 @@ describe('claims: the lock manager when single requests fail', function () {
     ['a release without an answer', /^PATCH claims .*released/, silence],
     ['a release that the network has not taken', /^PATCH claims .*released/, () => Promise.reject(new TypeError('cut')), { patience: 0 }],
     ['a claim whose answer is lost', /^POST claims/, (how, send) => send().then(() => silence(how))],
-    ['a claim whose answer is lost, and nobody waits for it', /^POST claims/,
+    ['a claim whose answer is lost, and no request waits for it', /^POST claims/,
       (how, send) => send().then(() => Promise.reject(new TypeError('cut'))), { patience: 0 }],
   ]) {
-    it(`${title}: the lock comes free, although another one keeps the session`, async () => {
+    it(`${title}: the lock is released, although another one keeps the session`, async () => {
       const failing = once(pattern, fail);
       const manager = createManager(failing, { ttl: 60, ...options });
       const longer = await held(manager, `${title}, another`);

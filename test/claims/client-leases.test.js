@@ -1,4 +1,4 @@
-/** The lease of the lock manager over a claims service: who holds a lock learns in time that it may be lost. */
+/** The lease of the lock manager over a claims service: a holder learns in time that its lock may be lost. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createClock } from '../../glue/claims/clock.js';
@@ -19,7 +19,7 @@ describe('claims: the leases of the lock manager', () => {
     assert.ok(lock.signal.aborted);
   });
 
-  it('headers() that does not settle once, at a claim and at a release: tried again', async () => {
+  it('headers() does not settle once, at a claim and at a release: tried again', async () => {
     const { create, advance, service } = createRealm();
     let hangs = 0;
     const { manager } = create({ headers: never(() => hangs-- > 0) });
@@ -41,7 +41,7 @@ describe('claims: the leases of the lock manager', () => {
     assert.match(String(request.error), /^NetworkError: .* for 13 s: the function headers gives none/);
   });
 
-  it('two held claims have the same id, since the service has lost its data in between: both are told of that', async () => {
+  it('two held claims have the same id, since the service has lost its data in between: both holders are told', async () => {
     const { create, advance, service } = createRealm();
     const { manager } = create();
     await hold(manager, 'x');
@@ -118,7 +118,7 @@ describe('claims: the leases of the lock manager', () => {
     }
   });
 
-  it('a renewal that is being repeated keeps no process alive when nobody holds a lock', async () => {
+  it('a renewal that is being repeated keeps no process alive when no lock is held', async () => {
     const { create, advance, isKeptAlive } = createRealm();
     const { manager } = create({}, (text) => (/^PATCH sessions/.test(text) ? respond(401) : undefined));
     const { release, result } = await hold(manager, 'a');
@@ -154,7 +154,7 @@ describe('claims: the leases of the lock manager', () => {
     });
   }
 
-  it('a lost lock ends at the service when that can be reached again', async () => {
+  it('a lost lock ends at the service when it can be reached again', async () => {
     const { create, advance, service } = createRealm();
     let isDown = false;
     // The service takes the renewals, but the client gets no answer.

@@ -1,10 +1,10 @@
-/** How long the lock manager over a claims service goes on asking when it is busy, or cannot be reached. */
+/** How long the lock manager over a claims service goes on asking when the service is busy, or cannot be reached. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { createRealm, cut, hold, requestOf, respond, respondForeign } from './support/realm.js';
 
 describe('claims: the patience of the lock manager', () => {
-  /** [answers] to the first requests that match, and when these were sent. */
+  /** Gives [answers] to the first requests that match, and notes when these were sent. */
   const first = (realm, pattern, ...answers) => {
     const times = [];
     const fail = (text) => {
@@ -19,7 +19,7 @@ describe('claims: the patience of the lock manager', () => {
   });
 
   for (const pattern of [/^POST sessions/, /^POST claims/]) {
-    it(`429 to ${pattern}: it is asked again, when the service says so`, async () => {
+    it(`429 to ${pattern}: it is sent again, when the service says so`, async () => {
       const realm = createRealm();
       const { times, fail } = first(realm, pattern, busy(), busy(2), busy(0), busy('soon'), busy(1e6));
       const request = requestOf(realm.create({ ttl: 60 }, fail).manager, 'a');
@@ -44,7 +44,7 @@ describe('claims: the patience of the lock manager', () => {
     assert.deepEqual(times, [0, 2000, 5000, 5500, 15_500]);
   });
 
-  it('429 to all that wait, and then to those that look: the request is granted', async () => {
+  it('429 to all waits, and then to all looks: the request is granted', async () => {
     const realm = createRealm();
     const holder = await hold(realm.create({ ttl: 1e6 }).manager, 'a');
     const { times, fail } = first(realm, /^GET claims/, ...Array.from({ length: 10 }, () => busy(1)));
@@ -67,7 +67,7 @@ describe('claims: the patience of the lock manager', () => {
   });
 
   for (const status of [429, 502, 503]) {
-    it(`${status}, from a gateway, before the service has ever answered: it is asked again`, async () => {
+    it(`${status}, from a gateway, before the service has ever answered: it is sent again`, async () => {
       const realm = createRealm();
       const { fail } = first(realm, /./, () => respondForeign(status, '<html>'), () => respondForeign(status, '<html>'));
       const request = requestOf(realm.create({}, fail).manager, 'a');

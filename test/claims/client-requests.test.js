@@ -123,7 +123,7 @@ describe('claims: the requests of the lock manager', () => {
     const { manager } = createClaimsLockManager(global, { url: 'http://x' }, randomUUID, () => undefined);
     assert.equal(await manager.request('a', ({ fence }) => fence), 2);
     assert.deepEqual(asked.slice(0, 2), ['POST sessions', 'POST claims']);
-    // Before the first claim is ended, the client looks whether it is still the same one.
+    // Before it ends the first claim, the client checks whether that is still the same one.
     assert.deepEqual(asked.slice(2).sort(), ['GET claims', 'PATCH claims', 'PATCH claims', 'POST claims', 'POST sessions']);
   });
 });

@@ -29,7 +29,7 @@ describe('claims: the waits of the lock manager', () => {
     return { document, performance: { now, getEntriesByName: (name) => (name === 'http://x/v1/sessions/' ? entries : []) } };
   };
 
-  it('a long wait that is cut once when it is older than the patience is no unreachable service', async () => {
+  it('a long wait is cut once when it is older than the patience: the service does not count as unreachable', async () => {
     for (const at of [9600, 20_000]) {
       const { create, advance } = createRealm();
       const holder = await hold(create({ ttl: 1e6 }).manager, 'a');

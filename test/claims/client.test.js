@@ -65,7 +65,7 @@ describe('claims: the lock manager over the service', function () {
     assert.deepEqual(await one.query(), { held: [], pending: [] });
   });
 
-  it('shared ones together', async () => {
+  it('shared locks are held together', async () => {
     const [first, second] = [await held(one, 'b', { mode: 'shared' }), await held(other, 'b', { mode: 'shared' })];
     assert.equal(first.lock.mode, 'shared');
     first.release();
@@ -191,7 +191,7 @@ describe('claims: the lock manager over the service', function () {
       { url: 'http://x', headers: 'a' }]) assert.throws(() => createClaimsLockManager(options), TypeError, JSON.stringify(options));
   });
 
-  it('asks the address that it was given, whatever the service calls itself, with headers that are made anew', async () => {
+  it('asks the address that it was given, whatever the service calls itself, with new headers each time', async () => {
     const behind = await startService({ server: { baseUrl: 'http://elsewhere.invalid' } });
     const seen = [];
     behind.server.server.on('request', ({ headers }) => seen.push(headers.authorization));
@@ -204,7 +204,7 @@ describe('claims: the lock manager over the service', function () {
     await behind.stop();
   });
 
-  it('what is no claims service: said at once', async () => {
+  it('another server than a claims service: the error comes at once', async () => {
     const other = http.createServer((request, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const manager = createClaimsLockManager({ url: `http://127.0.0.1:${other.address().port}` });
@@ -237,7 +237,7 @@ describe('claims: the lock manager over the service', function () {
     }
   });
 
-  it('close: what is held and waited for ends, and nothing more is taken', async () => {
+  it('close: held and waiting requests end, and no more are taken', async () => {
     const manager = createClaimsLockManager({ url: running.url });
     const { result } = await held(manager, 'closing');
     const waiting = manager.request('closing', () => assert.fail());
@@ -249,7 +249,7 @@ describe('claims: the lock manager over the service', function () {
     await until(async () => (await one.request('closing', { ifAvailable: true }, (lock) => lock)) !== null, 'the lock');
   });
 
-  it('close: nothing is asked any more, not even by a manager that would ask for ever', async () => {
+  it('close: no further request is sent, not even by a manager that would ask for ever', async () => {
     const { createClaimsLockManager: create } = await import('../../glue/claims/manager.js');
     let asked = 0;
     const fetch = async () => {
@@ -269,7 +269,7 @@ describe('claims: the lock manager over the service', function () {
     assert.equal(asked, before);
   });
 
-  it('inspect(): who holds and waits for what, since when, and who waits for whom', async () => {
+  it('inspect(): what holds and waits, since when, and what waits for what', async () => {
     const before = Date.now();
     const { release, result } = await held(one, 'inspected');
     const end = new AbortController();
@@ -304,7 +304,7 @@ describe('claims: the lock manager over the service', function () {
     await assert.rejects(manager.inspect(), { name: 'InvalidStateError' });
   });
 
-  it('a lease counts from when it was asked for', async () => {
+  it('a lease counts from when it was requested', async () => {
     let now = 0;
     const timers = [];
     const asked = [];
@@ -313,7 +313,7 @@ describe('claims: the lock manager over the service', function () {
         .map((name) => [name, globalThis[name]])),
       performance: { now: () => now },
       setTimeout: (call, milliseconds) => {
-        // An attempt without an answer is given up after 12 s. Each second it looks whether the machine was suspended.
+        // An attempt without an answer is given up after 12 s. Each second the manager checks whether the machine was suspended.
         if (milliseconds === 12_000 || milliseconds === 1000) return undefined;
         timers.push(Math.round(milliseconds));
         return milliseconds === 0 ? setTimeout(call, 0) : undefined;
@@ -359,7 +359,7 @@ describe('claims: the lock manager over the service', function () {
     assert.equal(seen.filter((each) => each === 'PATCH /v1/claims/N/').length, 3);
   });
 
-  it('a session that has ended while a request waited: the request is made again, and what was held is lost', async () => {
+  it('a session has ended while a request waited: the request is made again, and held locks are lost', async () => {
     const first = await held(one, 'p');
     const manager = createClaimsLockManager({ url: running.url, clientId: 'again' });
     const other = await held(manager, 'q');

@@ -1,4 +1,4 @@
-/** Queues, time, several resources, shared claims: who is active when. */
+/** Queues, time, several resources, shared claims: which claim is active when. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
@@ -18,7 +18,7 @@ describe('claims: contention', function () {
 
   const statuses = (paths) => Promise.all(paths.map((path) => client.status(path)));
 
-  it('when a claim ends, however it does, the oldest waiter becomes active by itself', async () => {
+  it('when a claim ends, however it does, the oldest waiter becomes active', async () => {
     for (const final of ['released', 'aborted', 'revoked', 'withdrawn']) {
       const resource = fresh();
       const paths = [await client.claim(resource), await client.claim(resource), await client.claim(resource)];
@@ -45,7 +45,7 @@ describe('claims: contention', function () {
     assert.equal(await client.status(first), 'expired');
   });
 
-  it('expires by itself, not before its ttl is over and at most 50 ms after', async () => {
+  it('expires not before its ttl is over and at most 50 ms after', async () => {
     const ttls = Array.from({ length: 40 }, (each, place) => 0.05 + place * 0.0137);
     const heldUp = watchDelay();
     const paths = await Promise.all(ttls.map((ttl) => client.claim(fresh(), ttl)));
@@ -70,7 +70,7 @@ describe('claims: contention', function () {
     assert.deepEqual(await statuses(chain), ['expired', 'expired', 'active']);
   });
 
-  it('a new ttl counts from the update, longer or shorter, and takes no turn', async () => {
+  it('a new ttl counts from the update, longer or shorter, and does not change the order', async () => {
     const resource = fresh();
     const path = await client.claim(resource, 0.2);
     const waiter = await client.claim(resource, 5);
@@ -96,7 +96,7 @@ describe('claims: contention', function () {
     assert.ok(fences[0] < fences[1] && fences[1] < fences[2], `${fences}`);
   });
 
-  it('a claim of several resources is active when it has all of them, and overtakes nobody', async () => {
+  it('a claim of several resources is active when it has all of them, and overtakes no other', async () => {
     const [a, b, c] = [fresh(), fresh(), fresh()];
     const holder = await client.claim(b);
     const both = await client.claim([a, b]);

@@ -1,5 +1,5 @@
 /**
- * The service is killed in the middle of its work, again and again, and started on the same data: what it has acknowledged is true,
+ * The service is killed in the middle of its work, again and again, and started on the same data. What it has acknowledged is true,
  * no resource has two active claims, and none is stuck. CLAIMS_CRASHES=50 for the long run.
  */
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ const RESOURCES = ['a', 'b', 'c', 'd', 'e'];
 const FINAL = ['released', 'aborted', 'revoked', 'withdrawn'];
 
 /**
- * What one knows of a claim from the answers that one has got.
+ * What a client knows of a claim from its answers.
  * @typedef {{path: string, resource: string, known: string, short: boolean, unsure: boolean, fence: number | null}} Known
  */
 
@@ -110,7 +110,7 @@ describe('claims: crashes', () => {
         service = await startProcess(options);
         await check(createClient(service.url), claims);
       }
-      // Nothing is stuck: each resource can be worked off to its end.
+      // Nothing is stuck: each resource's queue can be worked off.
       const client = createClient(service.url);
       for (;;) {
         const { body: open } = await client.get('/v1/claims/?status=active');

@@ -81,7 +81,7 @@ describe('claims: the drafts over the service', function () {
     await short.close();
   });
 
-  it('forceRelease(): the holder learns of it when its claim is prolonged; who waits is next', async () => {
+  it('forceRelease(): the holder learns of it when its claim is prolonged; the waiter is next', async () => {
     const short = createLockManager({ url: running.url, ttl: 0.6 });
     const lock = await draftsOf(short).requestExplicitLock(['forced', 'more']);
     const next = one.acquire('forced', () => 'next');
@@ -93,7 +93,7 @@ describe('claims: the drafts over the service', function () {
     await short.close();
   });
 
-  it('forceRelease() where the service does not let this client', async () => {
+  it('forceRelease() if the service does not permit it to this client', async () => {
     const auth = headerAuthentication({ header: 'x-user', proxies: ['127.0.0.1'] });
     const guarded = await startService({ server: { auth } });
     const [alice, bob] = ['alice', 'bob'].map((user) => createLockManager({ url: guarded.url, headers: { 'x-user': user } }));
@@ -134,7 +134,7 @@ describe('claims: the drafts over the service', function () {
     await assert.rejects(draftsOf(manager).acquire('s', () => assert.fail()), { name: 'InvalidStateError' });
   });
 
-  it('onContention is refused: the service tells nobody who waits', async () => {
+  it('onContention is refused: the service does not tell which clients wait', async () => {
     await assert.rejects(one.acquire('x', { onContention() {} }, () => assert.fail()), {
       name: 'NotSupportedError', message: 'The option onContention cannot be used over a claims service.',
     });

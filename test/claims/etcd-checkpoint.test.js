@@ -1,4 +1,4 @@
-/** Checkpoints in etcd that two servers write: the one that was stopped meanwhile deletes nothing that is still needed. */
+/** Checkpoints in etcd that two servers write: a server that was stopped meanwhile deletes nothing that is still needed. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { createEtcd } from '../../claims/source/etcd.js';
@@ -32,7 +32,7 @@ describe('claims: checkpoints in etcd', function () {
     return kvs.length;
   };
 
-  it('a server that was stopped before it deleted what is old leaves a later checkpoint alone', async () => {
+  it('a server that was stopped before it deleted old keys leaves a later checkpoint alone', async () => {
     // Names are random, and either may be the lesser one.
     for (let turn = 0; turn < 8; turn += 1) {
       const before = await known();
@@ -63,7 +63,7 @@ describe('claims: checkpoints in etcd', function () {
     etcd.close();
   });
 
-  it('what a server has left that died while it wrote one is deleted by the second one after it', async () => {
+  it('a server died while it wrote a checkpoint: the second checkpoint after it deletes what it has left', async () => {
     await write(1);
     await etcd.call('Put', { key: keys.part('abandoned', 0), value: Buffer.from('x') });
     const first = await known();

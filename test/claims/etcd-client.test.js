@@ -1,4 +1,4 @@
-/** The way to etcd: what is large, what hangs, and what is refused. */
+/** The connection to etcd: what is large, what hangs, and what is refused. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { startSingle } from './support/etcd-single.js';
 import { useEtcd } from './support/etcd-use.js';
 import { until } from './support/service.js';
 
-describe('claims: the way to etcd', function () {
+describe('claims: the connection to etcd', function () {
   this.timeout(60_000);
   const etcd = useEtcd();
   /** @type {(() => void)[]} */
@@ -62,7 +62,7 @@ describe('claims: the way to etcd', function () {
     await assert.rejects(alone.call('Range', { key: key('mute') }), /no member of etcd answers \(no answer in time\)/);
   });
 
-  it('a watch goes on at the next member when a call finds that its own hangs', async () => {
+  it('a watch goes on at the next member when a call finds that its own member hangs', async () => {
     const { port } = new URL(etcd().url);
     const proxy = await startProxy('127.0.0.1', Number(port));
     ends.push(() => proxy.stop());
@@ -82,7 +82,7 @@ describe('claims: the way to etcd', function () {
     }, 'an event by the other member');
   });
 
-  it('what etcd refuses is said in its words, and not asked again', async () => {
+  it('a refusal of etcd is quoted, and not asked for again', async () => {
     const client = connect([etcd().url]);
     const began = performance.now();
     await assert.rejects(client.call('Compact', { revision: 10_000_000 }), /etcd refuses: .*future revision/);
@@ -100,7 +100,7 @@ describe('claims: the way to etcd', function () {
       own.control('user', 'grant-role', 'root', 'root');
       const client = connect([own.url], { security: { user: 'root', password: 'secret' } });
       const put = () => client.call('Put', { key: key('users'), value: Buffer.from('1') });
-      // A user is not needed yet, and after the end not any more.
+      // A user is not needed yet, and no longer needed after the end.
       await put();
       own.control('auth', 'enable');
       await put();
@@ -126,7 +126,7 @@ describe('claims: the way to etcd', function () {
     for (let turn = 0; turn < 3; turn += 1) await get();
   });
 
-  it('nothing under way outlives it', async () => {
+  it('no request outlives it', async () => {
     const mute = await startMute();
     const client = connect([mute.url], { deadline: 60_000, patience: 60_000 });
     const asked = client.call('Range', { key: key('a') });

@@ -1,6 +1,6 @@
 /**
- * Two service processes over three members of etcd, under load, while things break. No resource ever has two owners, judged by all
- * answers that clients got (one claim, lists, long polls, events, updates); nothing acknowledged is lost; service resumes within 5 s.
+ * Two service processes over three members of etcd, under load, while things break. No resource ever has two owners. The answers that
+ * clients got show it (one claim, lists, long polls, events, updates). Nothing acknowledged is lost; service resumes within 5 s.
  * CLAIMS_ETCD_ROUNDS repeats it all (38: 304 faults). CLAIMS_FAULT_SECONDS is how long a fault of etcd's leader lasts; others last half as
  * long.
  */
@@ -77,7 +77,7 @@ describe('claims: several servers while things break', function () {
     await cluster?.stop();
   });
 
-  /** Asks a service; undefined where what was done is not known. */
+  /** Asks a service; undefined if it is not known what was done. */
   async function ask(place, method, path, body) {
     const asked = now();
     try {
@@ -134,7 +134,7 @@ describe('claims: several servers while things break', function () {
       } else if (what === 3) {
         const wait = own.pick([0.1, 0.5, 2]);
         const result = await ask(place, 'GET', `${path}?wait=${wait}${own.pick(['', '&while=waiting', '&while=active'])}`);
-        // What it says is true at its end, and not only at some time since it was asked.
+        // Its answer is true when it ends, not only at some time since the request.
         const since = result && result.answered - result.asked >= wait * 1000 ? result.asked + wait * 1000 : result?.asked;
         if (result?.status === 200) history.shown(result.body, since, result.answered);
       } else if (what === 4) {
@@ -294,7 +294,7 @@ describe('claims: several servers while things break', function () {
     working = false;
     await Promise.all([...workers, probes]);
     for (const place of [0, 1]) {
-      // What was known before the list was asked for: a claim may expire between the two lists.
+      // The knowledge from before the list was asked for: a claim may expire between the two lists.
       const known = [...history.claims.values()].map(({ path, final, fence }) => ({ path, final, fence }));
       const list = new Map();
       for (let result; result === undefined || result.body.length === PAGE;) {
@@ -316,7 +316,7 @@ describe('claims: several servers while things break', function () {
     const faulted = ROUNDS * Object.keys(faults).length;
     console.log(`      ${faulted} faults, ${history.claims.size} claims, ${answers} answers, ${unknown} requests without an answer; `
       + `${history.events.size} events; seed ${seed}`);
-    // Much less would show little.
+    // Much less would prove little.
     assert.ok(answers > 100 && history.events.size > 100);
   });
 });

@@ -1,4 +1,4 @@
-/** The log in etcd, fault by fault: what arrives late or twice changes nothing, and where keys are not as they were nothing is written. */
+/** The log in etcd, fault by fault. What arrives late or twice changes nothing. If keys are not as they were, nothing is written. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -45,7 +45,7 @@ describe('claims: the log in etcd', function () {
     proxy.stop();
   });
 
-  it('what was answered 503 is done once or never, and what comes next has the key after it', async () => {
+  it('an operation that was answered 503 is done once or never, and the next one has the key after it', async () => {
     for (const fate of ['lose', 'drop']) {
       let broken = false;
       const rule = (method, request) => (broken && isPut(method, request) ? fate : broken ? 'drop' : 'pass');
@@ -85,7 +85,7 @@ describe('claims: the log in etcd', function () {
   /** A clock that the test moves. The age of this process would count from the moment a server joins, and may be above ten minutes. */
   const clockOf = (offset) => ({ now: () => offset.by, wall: Date.now, observe: () => {}, resume: () => {}, record: () => ({}) });
 
-  it('a server that is asked nothing remains one of them: what it does not know is not used', async () => {
+  it('a server without requests remains one of them: operations that it does not know are not used', async () => {
     const offset = { by: 0 };
     const clock = clockOf(offset);
     const old = await start({ level: 1, heartbeat: Infinity });
@@ -99,7 +99,7 @@ describe('claims: the log in etcd', function () {
     assert.deepEqual([...old.fatal, ...busy.fatal], []);
   });
 
-  it('batches of a server that was declared gone are void; it joins again, and what it was asked for is done once', async () => {
+  it('batches of a server that was declared gone are void; it joins again, and its requests are done once', async () => {
     const offset = { by: 0 };
     const [idle, busy] = [await start({ clock: clockOf({ by: 0 }) }), await start({ clock: clockOf(offset) })];
     await idle.client.claim('idle 1', 100_000);
@@ -112,7 +112,7 @@ describe('claims: the log in etcd', function () {
     assert.deepEqual(await resources(busy), ['idle 1', 'busy 1', 'busy 2', 'idle 2']);
     const joins = (await etcd.list(`${prefix}join/`)).length;
     assert.equal(joins, 3);
-    // What it puts late under the id that it had does not count.
+    // An entry that it puts late under its former id does not count.
     const [key, text] = (await etcd.list(`${prefix}batch/`))[0];
     await etcd.put(key.replace(/\d$/, (digit) => Number(digit) + 1), text.replace('idle 1', 'late'));
     await busy.client.claim('busy 3', 100_000);
@@ -122,7 +122,7 @@ describe('claims: the log in etcd', function () {
     assert.deepEqual([...idle.fatal, ...busy.fatal], []);
   });
 
-  /** Nobody is told anything, and nothing is put where something is wrong. */
+  /** No client is answered, and nothing is put if something is wrong. */
   const refuses = async (service, words) => {
     const before = await batches();
     const { status } = await service.client.post({ resource: 'into a hole', ttl: 60 }).catch(() => ({ status: 0 }));
@@ -152,7 +152,7 @@ describe('claims: the log in etcd', function () {
     }
   });
 
-  it('an entry in the middle is gone: who starts then refuses', async () => {
+  it('an entry in the middle is gone: a server that starts then refuses', async () => {
     const service = await start();
     for (const name of ['a', 'b', 'c']) await service.client.claim(name);
     const [, second] = await batches();
@@ -160,7 +160,7 @@ describe('claims: the log in etcd', function () {
     await assert.rejects(start(), /batch 2 of server 1 is missing in the log/);
   });
 
-  /** Two servers that can be cut off from etcd, so that they do not find what is wrong. */
+  /** Two servers that can be cut off from etcd, so that they do not find the fault. */
   const startTwo = async () => {
     const isCut = { one: false, two: false };
     const servers = {};
@@ -198,7 +198,7 @@ describe('claims: the log in etcd', function () {
     await refuses(one, /the last entry of a server is gone/);
   });
 
-  it('what others have put there: refused', async () => {
+  it('keys that others have put there: refused', async () => {
     const service = await start();
     await service.client.claim('a');
     const [key] = await batches();
@@ -212,7 +212,7 @@ describe('claims: the log in etcd', function () {
     assert.match(String(other.fatal[0]), /A key in etcd was not written by this service/);
   });
 
-  it('… whatever it is, and in whatever place: said in a sentence, by the servers that run and by those that start', async () => {
+  it('… whatever it is, and in whatever place: said in a sentence, by running and by starting servers', async () => {
     const foreign = [
       ['format', 'hello'], ['format', 'null'], ['checkpoint', 'hello'], ['checkpoint', '{}'],
       ['batch', '{"now":1,"token":"x"}'], ['join', '{"now":1}'],
@@ -247,7 +247,7 @@ describe('claims: the log in etcd', function () {
     while (!asked) await service.client.claim('a');
     const own = await pointer();
     const other = await start({ checkpointEvery: 1 });
-    // It is the deputy, which waits until twice the state has changed.
+    // It is the deputy, which waits until the state has changed twice as often.
     const path = await other.client.claim('b');
     await until(async () => {
       await other.client.patch(path, { ttl: 60 });
@@ -260,7 +260,7 @@ describe('claims: the log in etcd', function () {
     assert.deepEqual([service.failures, service.fatal], [[], []]);
   });
 
-  it('a server that has read only a part of what a checkpoint contains writes none in its place', async () => {
+  it('a server that has read only a part of a checkpoint\'s entries writes none in its place', async () => {
     let rule = () => 'pass';
     const proxy = await startLossyProxy(etcd.url, (...question) => rule(...question));
     const slow = await start({ patience: 500 }, proxy.url);
@@ -299,7 +299,7 @@ describe('claims: the log in etcd', function () {
     await assert.rejects(start(), /A part of the checkpoint .* is missing/);
   });
 
-  it('of more servers than one transaction can read the most silent is given up', () => {
+  it('with more servers than one transaction can read, the most silent one is given up', () => {
     const services = new Services();
     for (let id = 1; id <= 64; id += 1) services.join(id, id, id);
     services.accept(1, 1, 65, { now: 100, operations: [] });
@@ -307,7 +307,7 @@ describe('claims: the log in etcd', function () {
     assert.equal(services.members.size, 64);
     assert.ok(services.members.has(1) && !services.members.has(2));
     assert.equal(services.accept(2, 1, 67, { now: 100, operations: [] }), false);
-    // It does not come back by itself, or it and the next one would supplant each other for ever.
+    // It does not come back without a request, or it and the next one would supplant each other for ever.
     assert.equal(services.isSilent(2), false);
     services.accept(3, 1, 68, { now: 100, operations: [], leaving: true });
     assert.deepEqual([services.isSilent(2), services.isSilent(1)], [true, false]);

@@ -1,4 +1,4 @@
-/** etcd restored from a copy under running servers: they stop, and none starts before an operator lets a new incarnation begin. */
+/** etcd is restored from a copy under running servers: they stop, and none starts before an operator lets a new incarnation begin. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createEtcd } from '../../claims/source/etcd.js';
@@ -15,7 +15,7 @@ describe('claims: etcd restored under running servers', function () {
   let etcd;
   let prefix;
   let prefixes = 0;
-  /** What is to be stopped after the test. */
+  /** What to stop after the test. */
   let running = [];
   const useOne = useEtcd();
   beforeEach(() => {
@@ -27,17 +27,17 @@ describe('claims: etcd restored under running servers', function () {
 
   const start = async (url = etcd.url, options = {}) => {
     const log = createEtcdLog({ members: [url], prefix, patience: 2000, deadline: 1000, ...options });
-    // No ticks: what is put is what the test asks for.
+    // No ticks: only the test's requests are put.
     const service = await startService({ log, service: { heartbeat: Infinity } });
     running.push(service);
     return { ...service, log };
   };
-  /** In a log that an earlier version has begun: a server that starts then does not find it out. */
+  /** In a log from an earlier version, a server that starts then does not find it out. */
   const restore = async (copy) => {
     await etcd.restore(copy);
     await etcd.remove(`${prefix}origin`);
   };
-  /** A server whose way to etcd can be cut. */
+  /** A server with a connection to etcd that can be cut. */
   const startBehind = async () => {
     let broken = false;
     const proxy = await startLossyProxy(etcd.url, () => (broken ? 'drop' : 'pass'));
@@ -88,13 +88,13 @@ describe('claims: etcd restored under running servers', function () {
     for (const service of services) await refuses(service);
   });
 
-  it('a server that has only read what others put since the copy never says that it is still so', async () => {
+  it('a server that has only read what others put since the copy never says that it still holds', async () => {
     const reader = await startBehind();
     const writer = await startBehind();
     const copy = etcd.save();
     const lost = await writer.client.claim('a', 1000);
     assert.equal(await reader.client.status(lost), 'active');
-    // The writer will not find out, and so not tell the reader.
+    // The writer will not find out, and so does not tell the reader.
     writer.cut();
     reader.cut();
     await writer.stop();
@@ -133,7 +133,7 @@ describe('claims: etcd restored under running servers', function () {
     const again = await start();
     const next = await again.client.claim('b', 1000);
     assert.match(next, /\/109951\d+\/$/);
-    // A server that finds only now what happened then stops itself alone.
+    // A server that finds out only now stops itself alone.
     lingering.heal();
     await refuses(lingering);
     assert.equal(await again.client.status(next), 'active');
@@ -141,7 +141,7 @@ describe('claims: etcd restored under running servers', function () {
     assert.equal(await (await start()).client.status(next), 'active');
   });
 
-  it('while no server ran: found by the one that starts, and none starts until a new incarnation has begun', async () => {
+  it('while no server ran: the one that starts finds it, and none starts until a new incarnation has begun', async () => {
     const first = await start();
     await first.client.claim('a', 1000);
     await first.stop();
@@ -177,7 +177,7 @@ describe('claims: etcd restored under running servers', function () {
       // At the same revision, in another cluster.
       await condemn(client, keys, { ...format, text: '{"format":2,"log":"another"}' }, 'it is another cluster');
       await readFormat(client, keys);
-      // Let begin anew since it was read.
+      // Begun anew since it was read.
       await renewFormat(client, keys);
       await condemn(client, keys, format, 'it is older');
       const now = await readFormat(client, keys);

@@ -1,4 +1,4 @@
-/** etcd's space quota: before it is reached no more claims are taken, and ending them goes on; and the way back when it was reached. */
+/** etcd's space quota. Before it is reached, no more claims are taken, and ending them goes on. And the way back when it was reached. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createEtcdLog } from '../../claims/source/log-etcd.js';
@@ -25,7 +25,7 @@ describe('claims: etcd\'s quota', function () {
   });
   const alarms = () => etcd.control('alarm', 'list').toString();
 
-  it('nearly at it no more claims are taken; those that are there can be prolonged and ended; then there is room again', async () => {
+  it('nearly at it no more claims are taken; present ones can be prolonged and ended; then there is room again', async () => {
     const warnings = [];
     const running = await start(warnings, '/full/');
     const { client } = running;
@@ -42,7 +42,7 @@ describe('claims: etcd\'s quota', function () {
     assert.match(warnings.at(-1), /has used \d+ % of its quota.*no more claims are taken/);
     assert.equal((await client.ask('POST', '/v1/sessions/', { ttl: 5 })).status, 503);
     assert.match((await client.get('/metrics')).text, /claims_etcd_quota_bytes 25165824/);
-    // What need not be kept is dropped.
+    // Data that need not be kept are dropped.
     const { orderer } = running.service;
     orderer.checkpointing.keepIfDue(orderer.place);
     assert.deepEqual((await client.get('/v1/claims/?status=released')).body, []);
@@ -56,7 +56,7 @@ describe('claims: etcd\'s quota', function () {
     await running.stop();
   });
 
-  it('when somebody else has used it up: 503, and after what the manual says it goes on by itself, and nothing is lost', async () => {
+  it('another program has used it up: 503; after the steps of the manual the service goes on, and nothing is lost', async () => {
     const running = await start([], '/used-up/');
     const { client } = running;
     const path = await client.claim('a', 1e6);

@@ -1,4 +1,4 @@
-/** Who waits at a server that is cut off, or that was stopped, is never told that a claim is active which is not any more. */
+/** A client that waits at a server that is cut off, or was stopped, is never told that a claim is active that no longer is. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it } from 'mocha';

@@ -58,7 +58,7 @@ describe('claims: several servers over etcd', function () {
     assert.equal(new Set(servers.map(({ service }) => service.orderer.place)).size, 1);
   }));
 
-  it('expires to 50 ms wherever it was made, and also when the server that made it is gone', () => together(2, async (clients, servers) => {
+  it('expires to 50 ms at whichever server it was made, and also when that server is gone', () => together(2, async (clients, servers) => {
     const heldUp = watchDelay();
     const quick = await clients[0].claim('a', 0.2);
     const waiter = await clients[1].claim('a', 60);
@@ -74,7 +74,7 @@ describe('claims: several servers over etcd', function () {
     assert.ok(late.active_duration >= 0.6 && late.active_duration < 0.65 + heldUpLater(), `${late.active_duration}`);
   }));
 
-  it('events and waits see what is done at other servers', () => together(2, async (clients, servers) => {
+  it('events and waits see the changes of other servers', () => together(2, async (clients, servers) => {
     const events = await openEvents(servers[1].url);
     const first = await clients[0].claim('a');
     const second = await clients[0].claim('a');
@@ -123,7 +123,7 @@ describe('claims: several servers over etcd', function () {
     }, options);
   });
 
-  it('a server that was cut off while the log was shortened loads anew, and writes nothing where entries were dropped', async () => {
+  it('a server that was cut off while the log was shortened loads anew, and does not write where entries were dropped', async () => {
     const proxies = await Promise.all(cluster.members.map(({ host, port }) => startProxy(host, port)));
     const options = { patience: 600, deadline: 200, service: { checkpointEvery: 20 } };
     const prefix = freshPrefix();

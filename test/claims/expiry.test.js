@@ -9,7 +9,7 @@ import { CLIENTS, UNTIL_DONE, scriptOf } from './support/examples.js';
 import { DUE, LATE, RELEASE, RENEWAL, WAIT, assertLostInTime, statusesOf, withHolding } from './support/holding.js';
 import { startService, until } from './support/service.js';
 
-/** The service's own refusals that may pass. */
+/** The service's own temporary refusals. */
 const TEMPORARY = [401, 403, 429, 503].map((status) => [status, '{"error":"not now"}', true]);
 
 for (const [name, needed] of Object.entries(CLIENTS)) {
@@ -60,14 +60,14 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         time.advance(DUE);
         await until(() => existsSync(`${HANGS}.now`), 'the renewal');
         time.advance(LATE - DUE);
-        // What hangs may hold the output open.
+        // A hanging command may hold the output open.
         const [code] = await result.ended;
         assert.deepEqual([code, await service.client.status(next), gateway.asked.length], [75, 'waiting', before]);
         await rm(HANGS);
         assert.match((await result).stderr, /the claim was lost/);
       }));
 
-    it('401 to a wait: another header is asked for, and the command waits on', () => withAll(async ({ gateway, service, run }) => {
+    it('401 to a wait: another header is requested, and the command waits on', () => withAll(async ({ gateway, service, run }) => {
       const first = await service.client.claim('a');
       const refused = refuse(gateway, WAIT, 1, TEMPORARY[0]);
       const result = run('echo runs', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' });
@@ -90,7 +90,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       assert.deepEqual(await statusesOf(service), ['released']);
     }));
 
-    it('a service that has lost its data does not know the claim that waits: another one is made', () => withAll(
+    it('a service that has lost its data does not know the waiting claim: another one is made', () => withAll(
       async ({ gateway, service, run }) => {
         for (const resource of ['b', 'c', 'd', 'a']) await service.client.claim(resource);
         const result = run('echo runs');
@@ -106,7 +106,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         assert.deepEqual(await statusesOf(other), ['released', 'released']);
       }));
 
-    it('a service that has lost its data does not know the claim that is held: no other one is made', () => withAll(
+    it('a service that has lost its data does not know the held claim: no other one is made', () => withAll(
       async ({ gateway, service, time, run }) => {
         for (const resource of ['b', 'c', 'd']) await service.client.claim(resource);
         const result = run('echo runs; exec sleep 60');

@@ -1,4 +1,4 @@
-/** The clients in shell and Python behind a gateway that answers in the service's place, or when the service has lost its data. */
+/** The clients in shell and Python behind a gateway that answers instead of the service, or when the service has lost its data. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { before, describe, it } from 'mocha';

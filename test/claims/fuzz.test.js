@@ -1,4 +1,4 @@
-/** 10,000 requests that nobody would send: no answer is a 5xx, each one is as documented, and the service is well afterwards. */
+/** 10,000 senseless requests: no answer is a 5xx, each one is as documented, and the service is well afterwards. */
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { describe, it } from 'mocha';
@@ -137,7 +137,7 @@ describe('claims: bad input', () => {
     async function one() {
       const request = make.request();
       last = request;
-      // Waits are tested elsewhere; here nobody has the time.
+      // Waits are tested elsewhere; here they take too long.
       if (/wait=(?!0?\.?1(&|$)|foo)/.test(request.path)) request.path = request.path.replace('wait=', 'wait=0&x=');
       const { method, path, body, type } = request;
       const { status } = await client.ask(method, path, body, type === undefined ? {} : { 'content-type': type });
@@ -156,7 +156,7 @@ describe('claims: bad input', () => {
         if (status.startsWith('5')) reject(new Error(`${answer} to ${bytes.toString('latin1')}`));
         else resolve();
       };
-      // What is no whole request gets no answer yet.
+      // An incomplete request gets no answer yet.
       const timer = setTimeout(finish, 100);
       socket.on('data', (data) => {
         answer += data.toString('latin1');

@@ -68,7 +68,7 @@ describe('claims: what is the service\'s own', () => {
     assert.equal((await ask('', `${body.url}?created=${body.created}`)).status, 400);
   });
 
-  it('a change that names the right time of creation reads the log no more often than one without', async () => {
+  it('a change with the right time of creation reads the log no more often than one without', async () => {
     const path = await client.claim('read');
     const session = new URL((await client.ask('POST', '/v1/sessions/', { ttl: 60 })).body.url).pathname;
     const { orderer } = running.service;

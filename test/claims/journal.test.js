@@ -1,4 +1,4 @@
-/** What is on disk: it comes back, and what is not as it should be is refused in plain words. */
+/** The data on disk come back. Damaged data are refused in plain words. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ describe('claims: the journal', function () {
     }
   };
   const entries = (level) => level.keys({ gte: 'entry/', lt: 'entry0' }).all();
-  /** Where LevelDB has what was written since it was opened. */
+  /** The file with LevelDB's writes since it was opened. */
   const journalFile = async () => join(data, (await readdir(data)).find((name) => name.endsWith('.log')));
   const flip = (bytes, place, bit) => {
     const flipped = Buffer.from(bytes);
@@ -89,7 +89,7 @@ describe('claims: the journal', function () {
     });
   }
 
-  it('what was not checkpointed is replayed, as often as it takes', async () => {
+  it('entries since the checkpoint are replayed, as often as it takes', async () => {
     const paths = [];
     for (let life = 0; life < 4; life += 1) {
       await killed(async (client) => {
@@ -109,7 +109,7 @@ describe('claims: the journal', function () {
     running = await startService({ data, service: { clock: clock('one', time) } });
     assert.equal((await running.client.get(path)).body.ttl, 6);
     await running.stop();
-    // Another start: the clock has begun anew, and for how long the machine was off nobody knows.
+    // Another start: the clock has begun anew, and it is unknown for how long the machine was off.
     time.now = 100;
     running = await startService({ data, service: { clock: clock('two', time) } });
     assert.equal((await running.client.get(path)).body.ttl, 6);
@@ -129,7 +129,7 @@ describe('claims: the journal', function () {
     assert.equal((await withLevel(entries)).length, 2);
   });
 
-  it('a torn tail is cut: what LevelDB was writing when it was killed', async () => {
+  it('a torn tail is cut: LevelDB\'s write at the moment of the kill', async () => {
     const first = await killed(async (client) => {
       const path = await client.claim('a');
       await client.claim('a');
@@ -167,7 +167,7 @@ describe('claims: the journal', function () {
     await running.stop();
   });
 
-  it('what a crash leaves of the last write is cut, wherever that ends and whichever parts of it are there', async () => {
+  it('the rest of the last write after a crash is cut, wherever that ends and whichever parts of it are there', async () => {
     const sizes = [];
     await killed(async (client) => {
       for (const length of [10, 70_000, 10, 100_000]) {
@@ -268,7 +268,7 @@ describe('claims: the journal', function () {
     }
   });
 
-  it('what is damaged and read only when it is asked for: 500, and it says so', async () => {
+  it('damaged data that are read only on request: 500, and the answer says so', async () => {
     const log = await openLevelLog(data, { warn: () => {} });
     const running = await startService({ log: { ...log, readClaims: () => Promise.reject(new DataError('damaged')) } });
     const path = await running.client.claim('a');
@@ -293,7 +293,7 @@ describe('claims: the journal', function () {
     }
   });
 
-  it('refuses a database of something else', async () => {
+  it('refuses a database of another program', async () => {
     await withLevel((level) => level.put('hello', Buffer.from('world')));
     await assert.rejects(startService({ data }), /holds other data/);
   });
@@ -314,7 +314,7 @@ describe('claims: the journal', function () {
     const running = await startService({ data });
     const path = await running.client.claim('a', 1000);
     await running.stop();
-    // The superuser may write everywhere, so that one runs the service as nobody.
+    // The superuser may write everywhere, so the user nobody runs the service.
     const uid = process.getuid() === 0 ? 65534 : undefined;
     await chmod(folder, 0o755);
     await chmod(data, 0o555);
@@ -342,7 +342,7 @@ describe('claims: the journal', function () {
     await running.stop();
   });
 
-  it('a folder that cannot be made, where the file system says that there is none', async () => {
+  it('a folder that cannot be made, if the file system says that there is none', async () => {
     for (const each of ['/proc/claims', '/proc/of/claims']) {
       const { code, errors } = await failToStart(['--data', each]);
       assert.equal(code, 1);
@@ -376,10 +376,10 @@ describe('claims: the journal', function () {
         test.skip();
       }
     }
-    // Lazily: what has failed is to be told, though the service still runs then.
+    // Lazily: the test must report its failure, though the service still runs then.
     const unmount = () => execFileSync('umount', ['--lazy', data]);
 
-    it('a full disk: operations are refused, reading goes on, nothing acknowledged is lost, and it recovers by itself', async function () {
+    it('a full disk: operations are refused, reading goes on, nothing acknowledged is lost, and the service recovers', async function () {
       await mountSmall(this, '8m');
       try {
         const running = await startService({ data });
@@ -443,7 +443,7 @@ describe('claims: the journal', function () {
       }
     });
 
-    it('a store that fails: refused until it works, then as if nothing had been', async () => {
+    it('a store that fails: refused until it works, then as if nothing had happened', async () => {
       let broken = false;
       const log = createMemoryLog();
       const flaky = {
@@ -461,7 +461,7 @@ describe('claims: the journal', function () {
       assert.equal((await client.post({ resource: 'b', ttl: 1 })).status, 503);
       assert.equal((await client.patch(next, { status: 'withdrawn' })).status, 503);
       await delay(150);
-      // Without a log there is no time: the claim cannot expire, and nobody else becomes active.
+      // Without a log there is no time: the claim cannot expire, and no other one becomes active.
       assert.equal((await client.get(short)).body.status, 'active');
       assert.equal((await client.get(short)).body.ttl, 0);
       broken = false;

@@ -1,4 +1,4 @@
-/** GET /v1/claims/: filters, parts of lists, the order; and that what is on disk is found like what is in memory. */
+/** GET /v1/claims/: filters, parts of lists, the order; claims on disk are found like claims in memory. */
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';

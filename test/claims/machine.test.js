@@ -17,10 +17,10 @@ class Model {
 
   tick(now) {
     this.now = now;
-    // What becomes active now expires with the next tick.
+    // A claim that becomes active now expires with the next tick.
     const due = [...this.claims, ...this.sessions].filter(({ deadline }) => deadline <= Math.floor(now));
     due.sort((one, other) => one.deadline - other.deadline || one.leased - other.leased);
-    // Who waits and is gone has no turn.
+    // A waiter that is gone has no turn.
     this.endTogether(due.flatMap((each) => (each.open ? this.of(each, 'waiting') : each.status === 'waiting' ? [each] : [])), 'expired');
     for (const each of due) {
       if (each.open || (each.status === 'active' && each.deadline <= Math.floor(now))) this.end(each, 'expired', 'active');
@@ -157,7 +157,7 @@ function reborn(machine) {
 describe('claims: the machine', () => {
   const SEEDS = Number(process.env.CLAIMS_SEEDS ?? 40);
 
-  it(`${SEEDS} random histories are as the model has them, also across snapshots`, function () {
+  it(`${SEEDS} random histories agree with the model, also across snapshots`, function () {
     this.timeout(60_000);
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const random = createRandom(seed);

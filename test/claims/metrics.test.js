@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard ask for what the service has. */
+/** The alert rules and the dashboard use only metrics that the service has. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'mocha';

@@ -1,4 +1,4 @@
-/** Every answer that the document promises can be had, and is as promised; the document itself is one. */
+/** Every answer in the document occurs, and is as documented; the document itself is valid. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { authentication, unauthorized } from '../../claims/source/auth.js';
@@ -110,7 +110,7 @@ describe('claims: the OpenAPI document', function () {
     covered.add('get /v1/claims/ 429');
     controller.abort();
 
-    // A method that is none of those of an address has no place in the document; the address's others have its answer.
+    // A method that no address has is not in the document; the address's other methods have its answer.
     const promised = Object.entries(document.paths).flatMap(([path, operations]) => Object.entries(operations)
       .filter(([method]) => method !== 'parameters')
       .flatMap(([method, { responses }]) => Object.keys(responses).map((status) => `${method} ${path} ${status}`)))

@@ -126,7 +126,7 @@ describe('claims: operation', function () {
     await says(without.child, without.lines, 'no backup: --backup is missing');
     assert.equal((await without.stop()).code, 0);
 
-    // The start waits for what reads the data folder: a pipe in it.
+    // The start waits for a reader of the data folder: a pipe in it.
     const data = join(folder, 'data');
     const pipe = join(data, '000001.log');
     await mkdir(data);
@@ -146,7 +146,7 @@ describe('claims: operation', function () {
     assert.deepEqual(await exited, [0, null]);
   });
 
-  it('a backup while it runs; restored, it goes on with ids and fences that nobody has seen', async () => {
+  it('a backup while it runs; restored, it goes on with ids and fences that no client has seen', async () => {
     const [data, copies] = [join(folder, 'data'), join(folder, 'copies')];
     await mkdir(copies);
     const first = await startProcess(['--data', data, '--backup', copies]);
@@ -203,7 +203,7 @@ describe('claims: operation', function () {
     }
   });
 
-  it('data that are not what a server has read: it ends with a status of its own, after which nothing starts it again', async function () {
+  it('the data are not what a server has read: it ends with a status of its own, after which nothing starts it again', async function () {
     if (!hasEtcd) this.skip();
     const etcd = await startSingle();
     try {

@@ -1,4 +1,4 @@
-/** The command's options: the command line, the environment, the file, and what is said of wrong ones. */
+/** The command's options: the command line, the environment, the file, and the messages about wrong ones. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ describe('claims: options', function () {
       [['--etcd', 'https://x', '--etcd-cert', file, '--etcd-key', file], {}, /--etcd-cert and --etcd-key are no certificate and its key/],
       [['--etcd', 'https://x', '--etcd-ca', file], {}, /--etcd-ca is no certificate that can be used: /],
     ]) assert.throws(() => readOptions(words, variables), (error) => error instanceof UsageError && says.test(error.message));
-    // What Kubernetes says of a service that is called lockkeeper-claims.
+    // Kubernetes sets this for a service that is called lockkeeper-claims.
     const links = {
       LOCKKEEPER_CLAIMS_SERVICE_HOST: '10.0.0.1', LOCKKEEPER_CLAIMS_SERVICE_PORT: '80', LOCKKEEPER_CLAIMS_SERVICE_PORT_HTTP: '80',
       LOCKKEEPER_CLAIMS_PORT: 'tcp://10.0.0.1:80', LOCKKEEPER_CLAIMS_PORT_80_TCP: 'tcp://10.0.0.1:80',
@@ -62,7 +62,7 @@ describe('claims: options', function () {
     assert.match(errors, /config\.json has an option that there is not: prot/);
   });
 
-  it('the command says what is wrong with its words in a sentence, and answers --help and --version whatever else is there', async () => {
+  it('the command says in a sentence what is wrong with its options, and answers --help and --version in any case', async () => {
     for (const [words, says] of [
       [[], '--data, --etcd or --memory is missing: where are claims to be kept? --help lists the options.'],
       [['--prot', '1'], 'There is no option --prot. --help lists the options.'],
@@ -83,7 +83,7 @@ describe('claims: options', function () {
     assert.equal(run('-h'), run('--help'));
   });
 
-  it('an address that it cannot have now: a status after which it is started again', async () => {
+  it('an address that is in use now: a status after which it is started again', async () => {
     const first = await startProcess(['--memory']);
     const taken = await failToStart(['--memory', '--port', new URL(first.url).port]);
     assert.deepEqual([taken.code, /address already in use/.test(taken.errors)], [1, true]);

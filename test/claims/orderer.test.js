@@ -1,4 +1,4 @@
-/** Batches, and what is read of a log that others append to as well: by a log that does what the test says. */
+/** Batches and reads, over a log that does what the test says, and to which others append as well. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Behind, DataError, Unavailable } from '../../claims/source/log.js';
@@ -10,7 +10,7 @@ import { until } from './support/service.js';
 
 const CREATE = { type: 'create', resources: ['a'], list: false, mode: 'shared', ttl: 60, userData: null, owner: null };
 
-/** A service over a log whose reads are counted, and whose appends are done when the test says so. */
+/** A service over a log that counts its reads, and appends when the test says so. */
 async function startOver() {
   const memory = createMemoryLog();
   const seen = { reads: 0, wake: (place) => place, append: () => {}, batches: [] };
@@ -33,7 +33,7 @@ async function startOver() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('claims: the orderer', () => {
-  it('what an append brings is not read again; what it does not bring is read after it', async () => {
+  it('operations that an append brings are not read again; others are read after it', async () => {
     const { service, seen } = await startOver();
     for (const [heard, reads] of [[1, 0], [3, 1], [undefined, 1]]) {
       const before = seen.reads;
@@ -53,7 +53,7 @@ describe('claims: the orderer', () => {
       assert.equal(seen.reads - before, reads);
     }
     seen.wake(99);
-    await until(() => seen.reads === 3, 'a read where nobody appends');
+    await until(() => seen.reads === 3, 'a read if nothing appends');
     assert.deepEqual(seen, { ...seen, reads: 3, batches: [1, 1, 1] });
     // It logs the time once more.
     const stopped = service.stop();
@@ -62,7 +62,7 @@ describe('claims: the orderer', () => {
     await stopped;
   });
 
-  it('what is heard of right after an append is left to the next one', async () => {
+  it('news right after an append is left to the next one', async () => {
     let [appending, place, reads] = [true, 1, 0];
     const parts = { read: async () => void (reads += 1), place: () => place, isAppending: () => appending };
     const reading = new Reading(parts, 1e9);
@@ -93,7 +93,7 @@ describe('claims: the orderer', () => {
     }
   });
 
-  it('a log that turns out to be another one while it is tried again: the server ends; what cannot be opened is tried again', async () => {
+  it('a log turns out to be another one while it is tried again: the server ends; a log that cannot be opened is tried again', async () => {
     const memory = createMemoryLog();
     const told = [];
     const fates = [new Unavailable('away'), new DataError('restored from a copy')];
@@ -157,7 +157,7 @@ describe('claims: the orderer', () => {
     add();
     await gathered;
     assert.equal(submissions.take().length, 3);
-    // Who comes alone waits for nobody for long.
+    // A lone client does not wait for others for long.
     add();
     await submissions.gather(60_000);
     assert.equal(submissions.take().length, 1);

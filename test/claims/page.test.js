@@ -30,7 +30,7 @@ describe('claims: for people and monitors', function () {
     assert.match(text, /<td>many<td>(<a [^>]*>\d+<\/a> shared <small>[^<]*<\/small>(<br>)?){2}<td>/);
   });
 
-  it('a claim that has no ttl lasts as long as its session', async () => {
+  it('a claim without a ttl lasts as long as its session', async () => {
     const { body: { url } } = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
     const path = await client.claim('in a session', null, { session: url });
     const { text } = await client.get('/');

@@ -1,4 +1,4 @@
-/** The module for Python: what the command of it does not show. */
+/** The module for Python: what its command does not show. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ describe('claims: the module for Python', function () {
   });
   after(() => running?.stop());
 
-  /** What a program prints. For it leases last as long as it does not advance the clock. */
+  /** What a program prints. Its leases last as long as it does not advance the clock. */
   async function run(program, url = running.url) {
     const text = `import sys, threading, time\nsys.path.insert(0, ${JSON.stringify(FOLDER)})\nsys.dont_write_bytecode = True
 import lockkeeper_claims\nfrom lockkeeper_claims import *\nurl = ${JSON.stringify(url)}
@@ -59,7 +59,7 @@ with Claims(url) as one, Claims(url) as other:
     assert.equal((await running.client.get('/v1/claims/?status=waiting')).body.length, 0);
   });
 
-  it('a thread keeps what is held; all threads share a session', async () => {
+  it('a thread keeps its locks; all threads share a session', async () => {
     const before = running.service.machine.snapshot().sessions.last;
     assert.deepEqual(await run(`
 claims = Claims(url, ttl=90)
@@ -135,7 +135,7 @@ ends.set()
 `), ['True', 'The lock was lost: the service cannot be reached.']);
   });
 
-  /** Names of a module whose claims are asked through fail(method, path, body), which may raise or give an answer of its own. */
+  /** Names of a module that asks for claims through fail(method, path, body), which may raise or give an answer of its own. */
   const failing = `
 def through(claims, fail):
     ask = claims._ask
@@ -150,7 +150,7 @@ def count(status): return len(json.loads(urllib.request.urlopen(url + '/v1/claim
 import json, urllib.request
 `;
 
-  it('a release that fails, or a claim whose answers are lost: it ends, although another lock keeps the session', async () => {
+  it('a release fails, or a claim\'s answers are lost: the claim ends, although another lock keeps the session', async () => {
     assert.deepEqual(await run(`${failing}
 for name, method, answer in (('refused', 'PATCH', 401), ('cut', 'PATCH', 0), ('made', 'POST', 0)):
     failed = []
@@ -172,7 +172,7 @@ for name, method, answer in (('refused', 'PATCH', 401), ('cut', 'PATCH', 0), ('m
 `), ['refused 1', '3 False', 'there is no network', 'cut 1', '3 False', 'there is no network', 'made 1', '3 False']);
   });
 
-  it('a claim that is refused is not asked for again; 401 is, where the headers are made anew', async () => {
+  it('a refused claim is not asked for again; after 401 it is, if the headers are made anew', async () => {
     assert.deepEqual(await run(`${failing}
 for status, headers in ((401, {}), (401, lambda: {}), (403, lambda: {})):
     asked = []
@@ -187,7 +187,7 @@ for status, headers in ((401, {}), (401, lambda: {}), (403, lambda: {})):
       'The service answered 403: {\'error\': \'no\'}', '[\'POST\']']);
   });
 
-  it('services without common data at one address: said after the stated time', async () => {
+  it('services without common data at one address: an error after the stated time', async () => {
     assert.deepEqual(await run(`${failing}
 asked = []
 def fail(verb, path, body, ask):
@@ -200,7 +200,7 @@ with Claims(url) as one, through(Claims(url, patience=4), fail) as other:
 `), ['True True']);
   });
 
-  it('a lock that was lost after the last renewal: leaving the block says so; one that is released during a renewal is none', async () => {
+  it('a lock that was lost after the last renewal: leaving the block says so; a release during a renewal is no loss', async () => {
     assert.deepEqual(await run(`
 with Claims(url) as claims:
     for status in ('revoked', 'released'):
@@ -246,7 +246,7 @@ except ClaimsError as error: print('answered 302' in str(error))
     server.close();
   });
 
-  it('what is no claims service, or cannot be reached, is said', async () => {
+  it('another server than a claims service, or one that cannot be reached: an error says so', async () => {
     assert.deepEqual(await run(`
 for address in (url + '/nowhere', 'http://127.0.0.1:1'):
     try:

@@ -1,4 +1,4 @@
-/** What a checkpoint takes from the register, while claims go on changing. */
+/** What a checkpoint takes from the register while claims go on changing. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { unpack } from '../../claims/source/record.js';
 import { Register } from '../../claims/source/register.js';
 
 describe('claims: the register', () => {
-  it('what it hands over is as it was at the call, though it is packed later', () => {
+  it('a part that it hands over stays as it was at the call, though it is packed later', () => {
     const machine = new Machine(createCore());
     const register = new Register();
     let now = 0;
@@ -30,7 +30,7 @@ describe('claims: the register', () => {
     assert.equal([...register.all()].length, 5);
   });
 
-  it('what changed is in the next checkpoint if the folder was not open at this one', async () => {
+  it('a change is in the next checkpoint if the folder was not open at this one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'claims-'));
     const log = await openLevelLog(folder, { warn: () => {} });
     const machine = new Machine(createCore());

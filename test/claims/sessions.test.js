@@ -26,7 +26,7 @@ describe('claims: sessions', function () {
   };
   const inSession = (session, resource, more = {}) => client.claim(resource, null, { session: session.url, ...more });
 
-  it('one renewal keeps all claims; without it all end together, and nobody of them has a turn', async () => {
+  it('one renewal keeps all claims; without it all end together, and none of them has a turn', async () => {
     const session = await begin();
     const [one, two, three] = [fresh(), fresh(), fresh()];
     const own = [];
@@ -77,7 +77,7 @@ describe('claims: sessions', function () {
     assert.deepEqual(body.status_history.map(({ status }) => status), ['waiting', 'withdrawn']);
   });
 
-  it('a claim of a session may have a ttl of its own, and ends by whichever is over first', async () => {
+  it('a claim of a session may have a ttl of its own, and ends when the first of the two is over', async () => {
     const session = await begin(20);
     const short = await inSession(session, fresh(), { ttl: 5 });
     const long = await inSession(session, fresh(), { ttl: 50 });
@@ -92,7 +92,7 @@ describe('claims: sessions', function () {
     assert.deepEqual([await client.status(long), await client.status(none)], ['expired', 'expired']);
   });
 
-  it('DELETE releases what is active and withdraws what waits', async () => {
+  it('DELETE releases active claims and withdraws waiting ones', async () => {
     const session = await begin();
     const resource = fresh();
     const [active, waiting] = [await inSession(session, resource), await inSession(session, resource)];
@@ -101,7 +101,7 @@ describe('claims: sessions', function () {
     assert.equal((await client.ask('DELETE', session.path)).status, 404);
   });
 
-  it('belongs to its owner; who may revoke may end it', async () => {
+  it('belongs to its owner; a client with the right to revoke may end it', async () => {
     const session = await begin();
     const path = await inSession(session, fresh());
     const [other, admin] = [as(running.url, 'other'), as(running.url, 'admin')];
@@ -141,7 +141,7 @@ describe('claims: sessions', function () {
       const { status, body } = await service.client.post({ resource: 'a', session: url });
       assert.equal(status, 201);
       const waiting = await service.client.claim('a', 60, { waiting_ttl: 5 });
-      // What was not kept in a checkpoint at the end is in the journal.
+      // Changes that are in no checkpoint at the end are in the journal.
       service.service.orderer.checkpointing.keep = async () => {};
       await service.stop();
       service = await startService(options);
@@ -160,7 +160,7 @@ describe('claims: sessions', function () {
     }
   });
 
-  it('what a newer version has written is refused, and nothing is changed', async () => {
+  it('data of a newer version are refused, and nothing is changed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'claims-'));
     const log = await openLevelLog(folder, { warn: () => {} });
     await log.load({ begin: () => {}, record: () => {}, restore: () => {}, replay: () => {}, deliver: () => {} });
@@ -190,12 +190,12 @@ describe('claims: sessions over etcd', function () {
     await Promise.all([one.stop(), two.stop()]);
   });
 
-  it('servers are replaced one by one: what an older one does not know waits until all know it', async () => {
+  it('servers are replaced one by one: operations that an older one does not know wait until all know them', async () => {
     // It has only read so far.
     const old = await start('/rolling/', { level: 1 });
     const young = await start('/rolling/');
     await young.client.claim('a');
-    // With one that says nothing of levels among them nobody puts what it does not know.
+    // With an older one among them that names no level, no server puts what that one does not know.
     for (const { client } of [young, old]) {
       assert.equal((await client.ask('POST', '/v1/sessions/', { ttl: 60 })).status, 503);
       const { status, body } = await client.post({ resource: 'a', ttl: 60, waiting_ttl: 5 });

@@ -88,7 +88,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       await until(async () => await count('aborted') === 1, 'the end of it');
     });
 
-    it('prolongs while the wall clock is set back, and two of the same place and time are not taken for one', () => withSetClock(
+    it('prolongs while the wall clock is set back; two processes of the same place and time are told apart', () => withSetClock(
       async ({ folder, advance, clock, environment }) => {
         const service = await startService({ service: { clock } });
         // Its first five answers are the time, and each later one is an hour earlier.
@@ -125,7 +125,7 @@ echo 1699996400
         await service.stop();
       }));
 
-    it('does not run the command if it reads that it has the claim when that is over', () => withSetClock(
+    it('does not run the command if it reads that it has the claim when the claim is already over', () => withSetClock(
       async ({ advance, clock, environment }) => {
         const { client, service, stop, url } = await startService({ service: { clock } });
         const list = async (status) => (await client.get(`/v1/claims/?resource=a&status=${status}`)).body;
@@ -154,7 +154,7 @@ echo 1699996400
         await stop();
       }));
 
-    it('75 if the claim was lost after it was last prolonged; not if it was released by an attempt whose answer was lost', async () => {
+    it('75 if the claim was lost after its last prolongation; not if it was released by an attempt that lost its answer', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'claims-'));
       for (const [fate, expected] of [['revoked', 75], ['released', 3]]) {
         const resource = `${fate} at last ${name}`;
@@ -173,7 +173,7 @@ echo 1699996400
       await rm(folder, { recursive: true });
     });
 
-    it('goes to the URL that it was given, with a header that is made anew; what is no claims service ends it', async () => {
+    it('goes to the URL that it was given, with a new header each time; another server than a claims service ends it', async () => {
       const behind = await startService({ server: { baseUrl: 'http://elsewhere.invalid' } });
       const seen = [];
       behind.server.server.on('request', ({ headers }) => seen.push(headers.authorization));

@@ -1,5 +1,5 @@
 /**
- * What earlier versions have left is read by this one: data/ has it, as data/make.mjs wrote it. How a server of this version shares etcd
+ * This version reads what earlier versions have left: data/ has it, as data/make.mjs wrote it. How a server of this version shares etcd
  * with one that knows less is tested in sessions.test.js.
  */
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ import { startService } from './support/service.js';
 const DATA = new URL('./data/', import.meta.url);
 const NAMES = readdirSync(DATA).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
 
-describe('claims: what earlier versions have left', function () {
+describe('claims: data of earlier versions', function () {
   this.timeout(60_000);
 
   /** The day on which make.mjs ran: an Idempotency-Key is forgotten a day later. */

@@ -1,4 +1,4 @@
-/** Claims that wait for so long only. Time moves when the test says so. */
+/** Claims that wait only for so long. Time moves when the test says so. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import { until } from './support/service.js';
@@ -40,7 +40,7 @@ describe('claims: waiting_ttl', function () {
     }
   });
 
-  it('is said, and does not matter any more when the claim is active', async () => {
+  it('is shown, and no longer matters when the claim is active', async () => {
     const resource = fresh();
     const first = await client.claim(resource, 60, { waiting_ttl: 5 });
     assert.equal((await client.get(first)).body.waiting_ttl, null);
@@ -77,7 +77,7 @@ describe('claims: waiting_ttl', function () {
     assert.equal(place(), before + 2);
   });
 
-  it('while a long poll lasts it is renewed, and not any more when that has hung up', async () => {
+  it('while a long poll lasts it is renewed, and no longer when the client has hung up', async () => {
     const resource = fresh();
     await client.claim(resource, 600);
     const path = await waiting(resource, 0.3);

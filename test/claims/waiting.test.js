@@ -1,4 +1,4 @@
-/** Nobody has to poll: ?wait=, and the events. */
+/** No client has to poll: ?wait=, and the events. */
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,7 +42,7 @@ describe('claims: waiting', function () {
       assert.ok(performance.now() - began >= 99);
     });
 
-    it('with while= a change that was before the request counts', async () => {
+    it('with while=, a change before the request counts', async () => {
       const path = await client.claim(fresh());
       assert.equal((await client.get(`${path}?wait=30&while=waiting`)).body.status, 'active');
     });
@@ -65,7 +65,7 @@ describe('claims: waiting', function () {
       }
     });
 
-    it('one that hangs up leaves nothing behind', async () => {
+    it('a client that hangs up leaves nothing behind', async () => {
       const path = await client.claim(fresh());
       const before = running.service.hub.size;
       const controller = new AbortController();
@@ -89,7 +89,7 @@ describe('claims: waiting', function () {
       }
     });
 
-    it('those who wait when the service stops are answered', async () => {
+    it('waiting requests are answered when the service stops', async () => {
       const other = await startService();
       const path = await other.client.claim('a');
       const waiting = other.client.get(`${path}?wait=60`);
@@ -171,7 +171,7 @@ describe('claims: waiting', function () {
       }
     });
 
-    it('a client that does not read is cut off, and the others are not kept waiting', async () => {
+    it('a client that does not read is cut off, and the others do not wait for it', async () => {
       const { hostname, port } = new URL(running.url);
       const deaf = net.connect(Number(port), hostname);
       deaf.write('GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -1,4 +1,4 @@
-/** docs/claims.md: its walk-through is run as it stands, and says what it is said to say. */
+/** docs/claims.md: the test runs its walk-through as it stands, and compares the output. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

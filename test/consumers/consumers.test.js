@@ -56,13 +56,13 @@ describe('The package', () => {
           assert.equal(await resultOf(`${name}/auto.html`), 'Lock first');
         });
 
-        it('is dropped where nothing of it is used', () => {
+        it('is dropped if nothing of it is used', () => {
           const code = bundled('unused.js');
           assert.match(code, /nothing else/);
           assert.ok(code.length < 200, `${code.length} characters`);
         });
 
-        it('installs nothing where only LockManager is imported', () => {
+        it('installs nothing if only LockManager is imported', () => {
           const global = vm.createContext({ navigator: {} });
           vm.runInContext(bundled('only-manager.js'), global);
           assert.equal(global.used, 'LockManager');
@@ -160,7 +160,7 @@ describe('The package', () => {
     before(() => { folder = workshop.project('node'); });
 
     for (const file of ['main.mjs', 'main.cjs']) {
-      it(`works in ${file}, which ends by itself`, async () => {
+      it(`works in ${file}, which then ends`, async () => {
         const { stdout, stderr } = await run(process.execPath, [file], folder);
         assert.deepEqual(JSON.parse(stdout), RESULT);
         assert.equal(stderr, '');
@@ -186,7 +186,7 @@ describe('The package', () => {
         { html: '<p>waiting</p>', globals: [], resources: [] });
     });
 
-    it('does nothing when a server imports what is meant for browsers', async () => {
+    it('does nothing when a server imports an entry for browsers', async () => {
       const files = ['lockkeeper.mjs', 'lockkeeper.nowasm.mjs', 'drafts.mjs', 'core.mjs'];
       assert.deepEqual(await render(files.map((file) => `./node_modules/lockkeeper/dist/${file}`)),
         { html: '<p>waiting</p>', globals: [], resources: [] });
@@ -201,7 +201,7 @@ describe('The package', () => {
       assert.deepEqual(JSON.parse(stdout), { first: 'first', installed: true });
     });
 
-    it('comes as CommonJS where a test runner for pages asks for that: such a runner does not load modules', async () => {
+    it('comes as CommonJS if a test runner for pages asks for that: such a runner does not load modules', async () => {
       const folder = workshop.project('node', [], 'runner');
       /** @param {string} entry @param {string[]} conditions besides "require" */
       const resolved = async (entry, conditions) => {

@@ -1,6 +1,6 @@
 /**
  * The packed tarball in a Next.js application: `node test/consumers/next.mjs` installs Next.js in a folder of its own, builds the
- * application in test/consumers/next, starts it, and looks whether the server has rendered the page and whether the page in Chromium has
+ * application in test/consumers/next, starts it, and checks that the server has rendered the page and that the page in Chromium has
  * had its lock. No part of `npm test`, since installing (a third of a gigabyte) and building take about a minute; docs/releasing.md
  * has it on the list for a release.
  */

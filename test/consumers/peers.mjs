@@ -1,6 +1,6 @@
 /**
  * Lockkeeper beside other packages, for docs/comparison.md: `node test/consumers/peers.mjs` installs them in a folder of its own and prints
- * for each its size as a bundle and, between two tabs of a Chromium whose own locks were taken away, what happens
+ * for each its size as a bundle and, between two tabs of a Chromium without its native locks, what happens
  * - when the tab that holds is killed: how soon the next one has the lock;
  * - when the tab that holds is busy for twenty seconds in one task: whether another one gets the lock meanwhile.
  * Names of packages as parameters run these alone. No part of `npm test`: it takes four minutes.

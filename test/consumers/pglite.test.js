@@ -30,7 +30,7 @@ besideNative('pglite', (the) => {
     for (const [i, tab] of tabs.entries()) {
       await tab.evaluate((/** @type {string} */ writer) => { self.written = self.pglite.write(writer); }, WRITERS[i]);
     }
-    /** What each writer had committed when somebody looked last. */
+    /** The commits of each writer at the last look. */
     const known = [0, 0, 0];
     await goOn(0);
     assert.equal(await leaders(), WRITERS[0]);

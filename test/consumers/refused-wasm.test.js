@@ -1,4 +1,4 @@
-/** Engines that do not compile at once, and pages that may not compile at all: what opening the core does there. */
+/** Engines that do not compile at once, and pages that may not compile at all: what the opening of the core does there. */
 import assert from 'node:assert/strict';
 import { assertAllowed, openCore } from '../../glue/core/wasm.js';
 
@@ -29,13 +29,13 @@ const open = () => {
 describe('Opening the core', () => {
   afterEach(() => { WebAssembly.Module = Module; });
 
-  it('throws at once where Wasm is refused, and names the build without it', () => {
+  it('throws at once if Wasm is refused, and names the build without it', () => {
     const refusal = new WebAssembly.CompileError('by the policy');
     compileOnlyIf(() => { throw refusal; });
     assert.throws(open, { message: /nowasm build/, cause: refusal });
   });
 
-  it('throws at once also where a large module is refused for its size before it is refused by the policy', () => {
+  it('throws at once also if a large module is refused for its size before the policy refuses it', () => {
     const refusal = new WebAssembly.CompileError('by the policy');
     compileOnlyIf((bytes) => {
       atMost4KB(bytes);
@@ -44,7 +44,7 @@ describe('Opening the core', () => {
     assert.throws(open, { message: /nowasm build/, cause: refusal });
   });
 
-  it('throws at once where there is no Wasm', () => {
+  it('throws at once if there is no Wasm', () => {
     WebAssembly.Module = /** @type {any} */ (undefined);
     assert.throws(open, /nowasm build/);
   });

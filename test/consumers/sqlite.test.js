@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { until } from '../browsers/drivers/wait.js';
 import { besideNative } from './libraries/scenes.js';
 
-/** What all accounts have together. */
+/** The sum of all accounts. */
 const SUM = 2000;
 /** How many transactions each writer commits first. */
 const LINES = 8;
@@ -29,7 +29,7 @@ besideNative('sqlite', (the) => {
         }
       });
 
-      /** What writer a finds in the database. @returns {Promise<Record<string, number>>} the lines of each writer */
+      /** The lines that writer a finds in the database. @returns {Promise<Record<string, number>>} by writer */
       const lines = async () => {
         const { sum, written, check } = await tabs[0].evaluate(() => self.sqlite.ask('a', 'report'));
         assert.deepEqual({ check, sum }, { check: 'ok', sum: SUM });
@@ -37,7 +37,7 @@ besideNative('sqlite', (the) => {
         return Object.fromEntries(written.map((/** @type {[string, number, number]} */ [writer, count]) => [writer, count]));
       };
 
-      it('four writers commit, and one is killed within its next transaction: all of them are there, and nothing of that one', async () => {
+      it('four writers commit, and one is killed in its next transaction: only that transaction is missing', async () => {
         await Promise.all(tabs.map((tab) => tab.evaluate((/** @type {number} */ most) => self.sqlite.write(most), LINES)));
         assert.deepEqual(await lines(), { a: LINES, b: LINES, c: LINES, d: LINES });
 
@@ -56,7 +56,7 @@ besideNative('sqlite', (the) => {
         assert.deepEqual(await lines(), { a: LINES + 1, b: LINES, c: LINES, d: LINES });
       });
 
-      it('two tabs are killed while all write: what they committed is there, and the others go on', async () => {
+      it('two tabs are killed while all write: their commits are there, and the others go on', async () => {
         const written = (/** @type {string} */ writer) => tabs[0].evaluate((/** @type {string} */ one) =>
           self.sqlite.committed[one] ?? self.sqlite.elsewhere[one] ?? 0, writer);
         /** Each of them commits two more. @param {string[]} writers */
@@ -78,7 +78,7 @@ besideNative('sqlite', (the) => {
         assert.deepEqual({ a: found.a, b: found.b }, { a, b });
         for (const writer of ['c', 'd']) {
           const told = await written(writer);
-          // What a tab committed last it may not have told.
+          // A tab may not have told its last commit.
           assert.ok(found[writer] >= told && found[writer] <= told + 2, `${writer} told ${told}, and ${found[writer]} are there`);
         }
       });

@@ -7,7 +7,7 @@ const TABS = 4;
 const ROUNDS = 5;
 
 besideNative('supabase', (the) => {
-  /** What the server has been asked, and what for. @type {{token: string, ok: boolean}[]} */
+  /** The requests to the server, and their tokens. @type {{token: string, ok: boolean}[]} */
   let refreshes;
   /** The token that is good for the next refresh. */
   let current = '';

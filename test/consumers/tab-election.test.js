@@ -43,7 +43,7 @@ besideNative('election', (the) => {
     for (const [victim, next] of /** @type {const} */ ([[0, 'b'], [1, 'c']])) {
       await tabs[victim].kill();
       tabs[victim] = null;
-      // Calls from before anybody noticed are answered too.
+      // Calls from before the death was noticed are answered too.
       assert.deepEqual(await asked(), [next]);
       assert.deepEqual(await leaders(), [next]);
     }

@@ -167,7 +167,7 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.equal(copy.state().pending.length, 199);
     });
 
-    it('has another hash for whatever a snapshot shows', () => {
+    it('has another hash for every difference that a snapshot shows', () => {
       /** @param {Operation[]} operations */
       const hashOf = (...operations) => {
         const other = wrapCore(instantiate());
@@ -189,7 +189,7 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.equal(new Set(hashes).size, hashes.length);
     });
 
-    it('knows after a foresight whom it knew before, and nobody else', () => {
+    it('knows after a foresight the clients that it knew before, and no others', () => {
       core.apply(request(2, 'a'));
       const events = core.foresee([{ type: 'gone', client: 'tab' }, { type: 'join', client: 'other', number: 1 }]);
       assert.deepEqual(events.map(({ type, client }) => [type, client]), [['removed', 'tab'], ['joined', 'other']]);
@@ -198,7 +198,7 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.throws(() => core.apply({ type: 'gone', client: 'other' }), refused('unknown-client'));
     });
 
-    it('foresees nothing, and keeps its state, where there is no memory for a copy', () => {
+    it('foresees nothing, and keeps its state, if there is no memory for a copy', () => {
       core.apply(request(2, 'a'));
       core.apply(request(3, 'a'));
       const bytes = core.snapshot();

@@ -1,4 +1,4 @@
-/** What the tests of the core share: requests of one client, and what is refused. */
+/** What the tests of the core share: requests of one client, and a check of refusals. */
 import { CoreError } from '../../glue/core/index.js';
 
 /**

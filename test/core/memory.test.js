@@ -1,4 +1,4 @@
-/** Memory goes back: what was needed once for very many names serves the next ones. */
+/** Memory is freed: what was needed once for very many names serves the next ones. */
 import assert from 'node:assert/strict';
 import v8 from 'node:v8';
 import vm from 'node:vm';
@@ -47,7 +47,7 @@ describe('memory after very many names', function () {
       release();
       await Promise.all(all);
       all.length = 0;
-      // What has been released is told to the listeners in a later task.
+      // Listeners hear of a release in a later task.
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
       sizes.push(process.memoryUsage().heapUsed);

@@ -12,7 +12,7 @@ import { refused, request } from './kit.js';
 /** @typedef {import('../../glue/core/types.js').Operation} Operation */
 
 describe('The core where something is missing', () => {
-  it('refuses for want of memory and changes nothing, in Wasm', () => {
+  it('refuses for lack of memory and changes nothing, in Wasm', () => {
     const bytes = new Uint8Array(readFileSync(new URL('../../dist/core.wasm', import.meta.url)));
     // Its memory may have 32,768 pages: that many of 64 KB, which the test would take too long to fill. Now it may have 40.
     const memory = [5, 6, 1, 1, 1, 0x80, 0x80, 2];
@@ -60,7 +60,7 @@ describe('The core where something is missing', () => {
     assert.equal(core.apply(request(2, 'a')).length, 1);
   });
 
-  it('refuses for want of memory and changes nothing, compiled to JavaScript', () => {
+  it('refuses for lack of memory and changes nothing, compiled to JavaScript', () => {
     const core = wrapCore(instantiateJs());
     core.apply({ type: 'join', client: 'tab', number: 1 });
     const { ArrayBuffer: original } = globalThis;
@@ -117,7 +117,7 @@ describe('The core where something is missing', () => {
     assert.equal(execFileSync(process.execPath, options, { encoding: 'utf8' }), 'undefined granted\n');
   });
 
-  it('is made from a module, from bytes or from a translation that somebody brings along', () => {
+  it('is made from a module, from bytes or from a translation that the caller brings along', () => {
     const bytes = readFileSync(new URL('../../dist/core.wasm', import.meta.url));
     for (const options of [{ wasm: bytes }, { wasm: new WebAssembly.Module(bytes) }, { js: instantiateJs }, {}]) {
       const core = createCore({ ...options, fence: 6 });

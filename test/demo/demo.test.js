@@ -26,7 +26,7 @@ describe('the demo', function () {
     assert.deepEqual(page.complaints, []);
   });
 
-  it('is at work at once, and hands over between frame and worker by itself', async () => {
+  it('is at work at once, and hands over between frame and worker', async () => {
     const page = await demo.open();
     await page.event(({ event }) => event === 'granted', 'a grant');
     const early = await page.evaluate(() => {
@@ -44,7 +44,7 @@ describe('the demo', function () {
     console.log(`      ${all.length} locks held, exclusion kept, ${readers} times two readers together`);
   });
 
-  it('shows what the tab prints with LOCKKEEPER_DEBUG: its own requests, and who comes, goes and leads', async () => {
+  it('shows what the tab prints with LOCKKEEPER_DEBUG: its own requests, and which contexts come, go and lead', async () => {
     const page = await demo.openCalm();
     await page.says('#printed', /^lockkeeper [\d:.]{12} \S+ #1 exclusive "lane:tab-1": requested$/m);
     await page.says('#printed', /this context joined: 1 member; the leader is this context$/m);
@@ -76,7 +76,7 @@ describe('the demo', function () {
     checkExclusion(holdings(await page.events()));
   });
 
-  it('releases, aborts, steals, holds for a time and closes a frame as it is told', async () => {
+  it('releases, aborts, steals, holds for a time and closes a frame on command', async () => {
     const page = await demo.openCalm();
     await page.press('Tab 1', 'request');
     await page.state('Tab 1', 'holds printer');
@@ -120,13 +120,13 @@ describe('the demo', function () {
     assert.deepEqual(page.complaints, []);
   });
 
-  it('suspects a deadlock where there is one, and it ends with a lock given back', async () => {
+  it('suspects a deadlock if there is one, and it ends when a lock is released', async () => {
     const page = await demo.openCalm();
     await page.press('Frame 1', 'request');
     await page.state('Frame 1', 'holds printer');
     await page.choose('lock', 'file');
     await page.press('Worker 1', 'request');
-    // A button only tells another context what to do: which of two asks first is known once the first has asked.
+    // A button only tells another context what to do: the first of two requests is known once it has been made.
     await page.state('Worker 1', 'holds file');
     await page.press('Frame 1', 'request');
     await page.state('Frame 1', 'holds printer, waits for file');

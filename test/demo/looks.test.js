@@ -1,4 +1,4 @@
-/** How the demo looks in a real Chromium, and for whom it can be used. SCREENSHOTS=1 also writes demo/screenshots/. */
+/** How the demo looks in a real Chromium, and how accessible it is. SCREENSHOTS=1 also writes demo/screenshots/. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { sleep } from '../browsers/drivers/wait.js';
@@ -70,7 +70,7 @@ describe('the looks of the demo', function () {
     assert.ok(shift < 0.001, `layout shifts add up to ${shift}: ${moved.join('\n')}`);
   });
 
-  it('moves by whole seconds where less motion is asked for', async () => {
+  it('moves by whole seconds if less motion is asked for', async () => {
     const page = await demo.open('', { media: { 'prefers-reduced-motion': 'reduce' } });
     await page.shows(...COMPANY);
     await page.says('#log', /→/);

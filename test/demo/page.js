@@ -21,7 +21,7 @@ export class DemoPage {
   /** @param {any} tab */
   constructor(tab) {
     this.tab = tab;
-    /** What the page said on the console, and what it threw. @type {string[]} */
+    /** The page's console messages and errors. @type {string[]} */
     this.complaints = [];
   }
 
@@ -52,7 +52,7 @@ export class DemoPage {
 
   close() { return this.tab.close(); }
 
-  /** What stands in the lanes, from top to bottom. */
+  /** The texts in the lanes, from top to bottom. */
   lanes() {
     return this.evaluate(() => Array.from(document.querySelectorAll('.lane'), (lane) => ({
       label: lane.querySelector('h3').textContent, state: lane.querySelector('.state').textContent,
@@ -92,7 +92,7 @@ export class DemoPage {
 
   click(selector) { return this.evaluate((wanted) => document.querySelector(wanted).click(), selector); }
 
-  /** What the lanes' buttons shall ask for. */
+  /** What the lanes' buttons ask for from now on. */
   choose(group, value) { return this.click(`input[name=${group}][value="${value}"]`); }
 
   text(selector) { return this.evaluate((wanted) => document.querySelector(wanted).textContent, selector); }
@@ -104,7 +104,7 @@ export class DemoPage {
     return seen;
   }
 
-  /** Autoplay ends, and so does what it has asked for. */
+  /** Autoplay ends, and so do its requests. */
   async calm() {
     await this.evaluate(() => {
       const button = document.getElementById('autoplay');
@@ -159,7 +159,7 @@ export function holdings(events) {
 
 const together = (one, other) => Math.min(one.to, other.to) - Math.max(one.from, other.from);
 
-/** No two locks of a name were held at once, but shared ones. Returns how many pairs of readers were. */
+/** No two locks of a name were held at once, except shared ones. Returns how many pairs of readers were. */
 export function checkExclusion(all) {
   let readers = 0;
   all.forEach((one, index) => {

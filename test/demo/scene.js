@@ -4,7 +4,7 @@ import { startBrowser } from '../browsers/drivers/index.js';
 import { skipWithout } from '../browsers/engines.js';
 import { DemoPage } from './page.js';
 
-/** Who is there once the first page has started. */
+/** The lanes once the first page has started. */
 export const COMPANY = ['Tab 1', 'Frame 1', 'Worker 1', 'Shared worker 1'];
 
 /** To be called in a suite, which gets its hooks. [browser] and [origin] are there in its tests. */

@@ -14,7 +14,7 @@ const seed = Number(process.env.SEED || (process.env.CI ? 1 : Math.floor(Math.ra
 const AGAIN = 3;
 
 /**
- * Whether a request waits that nothing is in the way of. Chromium leaves shared ones waiting where the exclusive one before them is
+ * Whether a request waits that nothing blocks. Chromium leaves shared ones waiting if the exclusive one before them is
  * aborted.
  * @param {{held: string[], pending: string[]}} step
  */
@@ -73,7 +73,7 @@ eachBrowser('native and ours', { folders, names: ['chromium'] }, (the) => {
       for (let again = 0; again < AGAIN && !isDeepStrictEqual(actual, expected); again++) [expected, actual] = await compared();
       assert.deepEqual(actual, expected, `seed ${seed + index}`);
     }
-    console.log(`      ${faults.size} of them only as far as Chromium grants what nothing is in the way of`);
+    console.log(`      ${faults.size} of them only as far as Chromium grants what nothing blocks`);
     assert.ok(faults.size < count / 10 + 2);
   });
 });

@@ -1,4 +1,4 @@
-/** Where the docs say how long it takes until the next in line has the lock of a tab that was killed: one figure, written by the bench. */
+/** Places in the docs that say how soon the next in line has the lock of a killed tab: one figure, written by the bench. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../consumers/project.js';
@@ -9,7 +9,7 @@ const HOLDER = {
   'README.md': [/(the next in line has it )(\d+)( ms)/],
   'docs/comparison.md': [/(On a quiet machine Lockkeeper's is )(\d+)( ms)/, /(\| 60 ms, median of 20 \| )(\d+)( ms; \d+ ms \|)/],
 };
-/** The same where the holder was the eldest context. @type {Record<string, RegExp[]>} */
+/** The same if the holder was the eldest context. @type {Record<string, RegExp[]>} */
 const ELDEST = { 'docs/comparison.md': [/(\| 60 ms, median of 20 \| \d+ ms; )(\d+)( ms \|)/] };
 
 /** @returns {string[]} the figure for a holder, in all places */

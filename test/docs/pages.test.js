@@ -1,4 +1,4 @@
-/** What README.md and docs/ say of the project is so: links lead somewhere, sizes are what dist/ weighs, commands are there. */
+/** The statements of README.md and docs/ about the project are true: links lead somewhere, sizes are those of dist/, commands exist. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { failOverFigures } from './fail-over.js';
 import { pages, read } from './pages.js';
 
 const KB = 1024;
-/** What is said may be this far from the truth, in KB. */
+/** A stated size may be this far from the truth, in KB. */
 const TOLERANCE = 0.1;
 
 /** As test/consumers/peers.mjs bundles the peers. @param {string} contents */
@@ -25,7 +25,7 @@ const CHANGELOG = JSON.parse(read('package.json')).version === '0.2.0'
   ? { 'CHANGELOG.md': /(The script is larger: )(\d+\.\d)( KB gzipped)/ } : {};
 
 /**
- * What is weighed, and where its size is said.
+ * The measured files, and where their sizes are stated.
  * @type {Record<string, {text: () => string | Promise<string>, said: Record<string, RegExp>}>}
  */
 const SIZES = {

@@ -1,4 +1,4 @@
-/** The places that samples are run in. Each gets the sample's text and what surrounds it, and gives what came of it. */
+/** The places that samples run in. Each gets the sample's text and its surroundings, and returns the result. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -106,7 +106,7 @@ export class Places {
         return false;
       }
     };
-    // What it comes to in the end: the comparison that fails is the caller's.
+    // The final result. If it never matches, the caller's comparison fails.
     await until(async () => {
       seen = await tab?.evaluate(look);
       return same();

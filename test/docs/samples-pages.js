@@ -1,4 +1,4 @@
-/** Where the samples of README.md and docs/quick-start.md stand, by their names, and what has to come of them. */
+/** The surroundings of the samples of README.md and docs/quick-start.md, by their names, and the expected results. */
 
 /** @typedef {import('./places.js').Surroundings} Surroundings */
 

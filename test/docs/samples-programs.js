@@ -1,9 +1,9 @@
-/** Where the samples of the other pages in docs/ stand, by their names, and what has to come of them. */
+/** The surroundings of the samples of the other pages in docs/, by their names, and the expected results. */
 
 /** @typedef {import('./places.js').Surroundings} Surroundings */
 
 const SLEEP = 'const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));';
-/** Somebody holds a lock meanwhile. @param {string} name */
+/** Another request holds a lock meanwhile. @param {string} name */
 const held = (name) => `
 import { locks as others } from 'lockkeeper';
 let letGo;
@@ -21,7 +21,11 @@ const RECIPES = {
       'resign();\n': 'resign(); (await next)();\n',
     },
     before: 'const show = async () => console.log("leads", (await locks.query()).held.length);',
-    after: 'await locks.request("leader", () => {}); await show(); await lead(stop); await locks.request("leader", { steal: true }, () => {});',
+    after: `
+await locks.request('leader', () => {});
+await show();
+await lead(stop);
+await locks.request('leader', { steal: true }, () => {});`,
   },
   'one sync': {
     in: 'node', gives: '[true,false]\nsynced 1\n',
@@ -83,7 +87,7 @@ const task = async () => { most = Math.max(most, ++inside); await sleep(20); ins
 const done = await Promise.all(Array.from({ length: 8 }, () => withSlot(task)));
 console.log(\`done \${done.length}, at most \${most} at once\`);`,
   },
-  // Nothing else keeps a thread alive that waits for its own lock; the signal's timer does not.
+  // A thread that waits for its own lock has nothing else that keeps it alive; the signal's timer does not.
   'timeout by signal': {
     in: 'node', before: `${held('printer')}
 const busy = setInterval(() => {}, 1000);`, after: 'letGo(); clearInterval(busy);', gives: 'another tab is printing\n',
@@ -125,7 +129,7 @@ const NODE = {
   'a thread that dies': { in: 'node', gives: 'granted\n' },
   keepAlive: { in: 'node', after: 'locks.query().then(() => console.log("asked"));', gives: /^(asked\n)?$/ },
   host: { in: 'node', gives: 'alone on this host\n' },
-  // In a page: in Node nobody leads.
+  // In a page: in Node there is no leader.
   'who holds what': {
     in: 'bundled', gives: ['0 0', 'true 1 0'],
     before: 'const lines = []; const console = { log: (...values) => lines.push(values.join(" ")) };', after: 'self.result = lines;',

@@ -1,5 +1,5 @@
 /**
- * Every sample in JavaScript or TypeScript compiles under `strict`, with what stands around it in the tests. In JavaScript a parameter
+ * Every sample in JavaScript or TypeScript compiles under `strict`, with its surroundings in the tests. In JavaScript a parameter
  * without a type is any: there is no way to say more. Only what is reported inside the sample counts.
  */
 import assert from 'node:assert/strict';
@@ -57,7 +57,7 @@ const compile = (files, lib) => {
   return ts.createProgram([...texts.keys()], options, host);
 };
 
-/** What the compiler reports inside the samples. @param {ReturnType<typeof fileOf>[]} files @param {string[]} lib */
+/** The compiler's reports inside the samples. @param {ReturnType<typeof fileOf>[]} files @param {string[]} lib */
 const problemsOf = (files, lib) => {
   const program = compile(files, lib);
   return files.flatMap(({ name, start, sample }) => {

@@ -1,8 +1,8 @@
 /**
  * Every sample of README.md and docs/ is run in the place it belongs to. How a sample is placed: a comment before its fence,
- * <!-- sample: NAME -->, names its entry in samples-pages.js or samples-programs.js, which says what stands around it and what has to come
- * of it. One without a comment runs as it is, by its language: js in Node, html as a page, ts through the compiler. There is no way to
- * leave one out but an entry that says why, and what runs it instead.
+ * <!-- sample: NAME -->, names its entry in samples-pages.js or samples-programs.js, with its surroundings and the expected
+ * result. A sample without a comment runs as it is, by its language: js in Node, html as a page, ts through the compiler. The only way
+ * to leave one out is an entry that says why, and what runs it instead.
  */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';

@@ -41,7 +41,7 @@ describe('acquire()', () => {
       assert.deepEqual(await scopeOf('\ud800'), ['\ud800']);
     });
 
-    it('is a TypeError where it is empty, or cannot be converted', async () => {
+    it('is a TypeError if it is empty, or cannot be converted', async () => {
       for (const scope of [[], new Set(), Symbol('a'), ['a', Symbol('b')], { [Symbol.iterator]: 1 }, Object.create(null)]) {
         assert.equal((await refusal(() => one.acquire(scope, () => {}))).constructor, TypeError);
       }
@@ -114,7 +114,7 @@ describe('acquire()', () => {
     assert.ok(ab.lock);
   });
 
-  it('is first come, first served, and waiting blocks who comes later, also under free names', async () => {
+  it('is first come, first served, and a waiter blocks later requests, also under free names', async () => {
     /** @type {any[]} */
     const order = [];
     const ask = (/** @type {any} */ scope) => one.acquire(scope, async () => void order.push(scope));
@@ -171,7 +171,7 @@ describe('acquire()', () => {
       await single;
     });
 
-    it('steal takes a scoped lock away, and its late end releases nobody else\'s', async () => {
+    it('steal breaks a scoped lock, and its late end releases no other lock', async () => {
       const holder = holdScope(one, ['a', 'b']);
       await settle();
       const thief = other.locks.request('a', { steal: true }, () => new Promise(() => {}));
@@ -248,7 +248,7 @@ describe('acquire()', () => {
     assert.equal(await other.acquire(['b', 'a'], { ifAvailable: true }, (/** @type {any} */ lock) => lock.mode), 'exclusive');
   });
 
-  it('nothing that is refused is thrown, or stays in the queue', async () => {
+  it('a refusal is not thrown, and leaves nothing in the queue', async () => {
     const environment = { ...globalThis, DOMException, AbortSignal, origin: 'null', location: { protocol: 'https:' } };
     const [sandboxed] = createContexts(1, environment).contexts;
     for (const act of ['acquire', 'requestScopedLock']) {

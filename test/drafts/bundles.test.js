@@ -13,7 +13,7 @@ describe('the drafts\' bundles', () => {
     }
   });
 
-  it('leave nothing of theirs in the script-tag build', () => {
+  it('leave nothing of themselves in the script-tag build', () => {
     const faces = /requestFlag|onContention|waitUntil|ExplicitLock/;
     for (const file of ['lockkeeper.js', 'lockkeeper.nowasm.js']) assert.ok(!faces.test(textOf(file)));
   });

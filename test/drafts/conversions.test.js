@@ -1,4 +1,4 @@
-/** The explainer's conversions among its proposals, as written there. Each is tried with every proposal that has what it starts from. */
+/** The explainer's conversions among its proposals, as written there. Each is tried with every proposal that has the function it needs. */
 import assert from 'node:assert/strict';
 import { deferred, rejection } from '../api/kit.js';
 import { settle } from '../api/settle.js';
@@ -136,7 +136,7 @@ describe('the explainer\'s conversions', () => {
     assert.deepEqual(await held(), ['a,b shared']);
     end.resolve();
     await done;
-    // Where the release is explicit, it is asked for by then, and done soon.
+    // If the release is explicit, it is asked for by then, and done soon.
     await settle();
     assert.deepEqual(await held(), []);
     const error = new Error('mine');
@@ -164,7 +164,7 @@ describe('the explainer\'s conversions', () => {
   for (const [title, make] of Object.entries(automatic)) it(title, behavesAutomatically(make));
   for (const [title, make] of Object.entries(scoped)) it(title, behavesScoped(make));
 
-  it('explicit from a flag, whose mode is an argument', async () => {
+  it('explicit from a flag that takes its mode as an argument', async () => {
     const request = explicitFromAuto(face.requestFlag);
     const lock = await request(['b', 'a'], 'exclusive');
     await settle();

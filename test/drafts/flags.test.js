@@ -50,7 +50,7 @@ describe('requestFlag()', () => {
     assert.deepEqual(read, ['scope', 'mode', 'hold', 'onContention', 'signal', 'timeout']);
   });
 
-  it('is released by a later microtask, after whoever awaits it', async () => {
+  it('is released by a later microtask, after the code that awaits it', async () => {
     const flag = await one.requestFlag('a', 'exclusive');
     assert.deepEqual(watch(flag.released).state, 'pending');
     await settle();
@@ -59,7 +59,7 @@ describe('requestFlag()', () => {
     assert.equal((await rejection(flag.waitUntil(1))).constructor, TypeError);
   });
 
-  it('whoever awaits it through functions still comes first', async () => {
+  it('code that awaits it through functions still comes first', async () => {
     const inner = async () => one.requestFlag('a', 'exclusive');
     const outer = async () => await inner();
     const flag = await outer();
@@ -88,7 +88,7 @@ describe('requestFlag()', () => {
     assert.deepEqual(await held(), []);
   });
 
-  it('may be extended by what follows the promise it waits for', async () => {
+  it('may be extended by code that follows the promise it waits for', async () => {
     const flag = await one.requestFlag('a', 'exclusive');
     const [first, second] = [deferred(), deferred()];
     void flag.waitUntil(first.promise);
@@ -128,7 +128,7 @@ describe('requestFlag()', () => {
     assert.equal(await released, failure);
   });
 
-  it('where a promise rejects and nobody looks at released, the rejection is unhandled', async () => {
+  it('a promise rejects and released is not handled: the rejection is unhandled', async () => {
     const failure = new Error('mine');
     const unhandled = new Promise((resolve) => process.once('unhandledRejection', resolve));
     const flag = await one.requestFlag('a', 'exclusive');
@@ -136,7 +136,7 @@ describe('requestFlag()', () => {
     assert.equal(await unhandled, failure);
   });
 
-  it('waits for thenables, and for what is no promise not at all', async () => {
+  it('waits for thenables, and not at all for a value that is no promise', async () => {
     const flag = await one.requestFlag('a', 'exclusive');
     /** @type {any} */
     let end;
@@ -148,7 +148,7 @@ describe('requestFlag()', () => {
     await flag.released;
   });
 
-  it('released is settled when the next one can have it', async () => {
+  it('released settles when the next request can have the lock', async () => {
     const flag = await one.requestFlag(['a', 'b'], 'exclusive');
     const next = one.acquire('b', { ifAvailable: true }, (/** @type {any} */ lock) => lock);
     assert.equal(await next, null);
@@ -157,7 +157,7 @@ describe('requestFlag()', () => {
   });
 
   describe('timeout', () => {
-    it('rejects with a TimeoutError, and the request is in nobody\'s way any more', async () => {
+    it('rejects with a TimeoutError, and the request no longer blocks others', async () => {
       const holder = holdScope(one, 'a', { mode: 'shared' });
       await settle();
       const flag = watch(other.requestFlag(['a', 'b'], 'exclusive', { timeout: 50 }));
@@ -181,7 +181,7 @@ describe('requestFlag()', () => {
       assert.deepEqual([again.state, refused.state, refused.value.name], ['fulfilled', 'rejected', 'TimeoutError']);
     });
 
-    it('0 fails also where others wait before it', async () => {
+    it('0 fails also if others wait before it', async () => {
       const holder = holdScope(one, 'a', { mode: 'shared' });
       const waiter = holdScope(other, 'a');
       await settle();
@@ -190,7 +190,7 @@ describe('requestFlag()', () => {
       waiter.release();
     });
 
-    it('is no matter once the flag is held', async () => {
+    it('has no effect once the flag is held', async () => {
       const flag = await one.requestFlag('a', 'exclusive', { timeout: 10 });
       const end = deferred();
       void flag.waitUntil(end.promise);
@@ -220,7 +220,7 @@ describe('requestFlag()', () => {
     assert.deepEqual(order, ['request', 'flag', 'acquire']);
   });
 
-  it('a flag that is forced is released, and says so', async () => {
+  it('a forced flag is released, and says so', async () => {
     const flag = await one.requestFlag('a', 'exclusive');
     void flag.waitUntil(new Promise(() => {}));
     await other.forceRelease('a');

@@ -27,7 +27,7 @@ describe('queryState() and forceRelease()', () => {
     for (const { release } of [b, a, ...waiting]) release();
   });
 
-  it('removes every held lock whose scope has one of the names, and only those', async () => {
+  it('removes every held lock with one of the names in its scope, and only those', async () => {
     const held = [['a', 'b'], ['c'], ['d', 'e'], ['f']].map((scope) => holdScope(one, scope));
     const single = watch(one.locks.request('g', () => new Promise(() => {})));
     await settle();
@@ -49,7 +49,7 @@ describe('queryState() and forceRelease()', () => {
     const both = other.acquire(['a', 'b'], () => void order.push('a b'));
     const late = one.acquire('b', () => void order.push('b'));
     await settle();
-    // Name by name, `b` would come free first, and the later request get in before the earlier one has `a`.
+    // Name by name, `b` would be released first, and the later request would get in before the earlier one has `a`.
     await other.forceRelease(['b', 'a']);
     await Promise.all([both, late]);
     assert.deepEqual(order, ['a b', 'b']);
@@ -69,7 +69,7 @@ describe('queryState() and forceRelease()', () => {
     void holder;
   });
 
-  it('the previous holder goes on, and its late settlement releases nobody else\'s lock', async () => {
+  it('the previous holder goes on, and its late settlement releases no other lock', async () => {
     const holder = holdScope(one, ['a', 'b']);
     const next = holdScope(other, 'a');
     await settle();
@@ -83,7 +83,7 @@ describe('queryState() and forceRelease()', () => {
     next.release();
   });
 
-  it('one\'s own lock can be forced too, from within its callback', async () => {
+  it('a holder can force its own lock, too, from within its callback', async () => {
     const done = one.acquire(['a', 'b'], async () => {
       await one.forceRelease('a');
       return one.acquire(['b', 'a'], () => 'mine again');
@@ -93,7 +93,7 @@ describe('queryState() and forceRelease()', () => {
     assert.deepEqual((await one.queryState()).held, []);
   });
 
-  it('refuses what is no scope', async () => {
+  it('refuses a value that is no scope', async () => {
     for (const given of [[], [[]], [Symbol('a')]]) assert.equal((await refusal(() => one.forceRelease(...given))).constructor, TypeError);
     assert.equal((await refusal(() => one.forceRelease('-a'))).name, 'NotSupportedError');
   });

@@ -42,7 +42,7 @@ describe('handles', () => {
       next.release();
     });
 
-    it('Symbol.asyncDispose releases, waits for it, and never rejects', async () => {
+    it('Symbol.asyncDispose releases, waits for the release, and never rejects', async () => {
       const lock = await one.requestExplicitLock('a');
       assert.equal(await lock[Symbol.asyncDispose](), undefined);
       assert.deepEqual(await heldScopes(), []);
@@ -53,7 +53,7 @@ describe('handles', () => {
       assert.equal((await rejection(forced.released)).name, 'AbortError');
     });
 
-    it('released rejects where the lock is lost, and nobody has to look', async () => {
+    it('released rejects if the lock is lost, and need not be handled', async () => {
       /** @type {any[]} */
       const unhandled = [];
       const note = (/** @type {any} */ error) => unhandled.push(error);
@@ -68,7 +68,7 @@ describe('handles', () => {
       await settle();
     });
 
-    it('is the only request whose lock does not keep a thread alive', async () => {
+    it('is the only request with a lock that does not keep a thread alive', async () => {
       /** @type {any[]} */
       const detached = [];
       /** @type {any} */
@@ -85,7 +85,7 @@ describe('handles', () => {
       await lock.released;
     });
 
-    it('null where it is not available', async () => {
+    it('null if it is not available', async () => {
       const holder = holdScope(one, 'a');
       await settle();
       assert.equal(await other.requestExplicitLock('a', { ifAvailable: true }), null);
@@ -95,7 +95,7 @@ describe('handles', () => {
       (await other.requestExplicitLock('a', { ifAvailable: true })).release();
     });
 
-    it('a signal ends the waiting alone', async () => {
+    it('a signal ends only the waiting', async () => {
       const holder = holdScope(one, 'a');
       await settle();
       const controller = new AbortController();
@@ -109,7 +109,7 @@ describe('handles', () => {
       holder.release();
     });
 
-    it('refuses what is no scope', async () => {
+    it('refuses a value that is no scope', async () => {
       for (const act of ['requestExplicitLock', 'requestAutoReleaseLock']) {
         for (const given of [[], [[]], ['a', 5], ['a', { mode: 'other' }], ['a', { onContention: 5 }], ['a', () => {}]]) {
           assert.equal((await refusal(() => one[act](...given))).constructor, TypeError);
@@ -117,7 +117,7 @@ describe('handles', () => {
       }
     });
 
-    it('a handle that was lost is reported once the garbage collector has found it; its lock stays held', async () => {
+    it('a lost handle is reported once the garbage collector has found it; its lock stays held', async () => {
       /** @type {string[]} */
       const warnings = [];
       const console = { warn: (/** @type {string} */ text) => warnings.push(text) };
@@ -140,7 +140,7 @@ describe('handles', () => {
       kept.release();
     });
 
-    it('where nobody can know of garbage, nothing is reported and nothing fails', async () => {
+    it('if the realm cannot tell of garbage, nothing is reported and nothing fails', async () => {
       const [face] = createContexts(1, { DOMException }).contexts;
       const lock = await face.requestExplicitLock('a');
       assert.equal(lock.signal, undefined);
@@ -150,7 +150,7 @@ describe('handles', () => {
   });
 
   describe('requestAutoReleaseLock()', () => {
-    it('is released by a later microtask unless something is waited for', async () => {
+    it('is released by a later microtask unless it waits for something', async () => {
       const lock = await one.requestAutoReleaseLock(['b', 'a'], { mode: 'shared' });
       assert.deepEqual([lock.scope, lock.mode, String(lock)], [['a', 'b'], 'shared', '[object AutoReleaseLock]']);
       await lock.released;

@@ -1,5 +1,5 @@
 /**
- * The hunt for deadlocks: contexts acquire random scopes of 1 to 5 out of 8 names, some requests at a time, through every face. Each must
+ * The hunt for deadlocks: contexts acquire random scopes of 1 to 5 out of 8 names, some requests at a time, by every face. Each must
  * be granted, and none may overlap another. Runs in a page as well, so nothing here names Node.
  */
 
@@ -72,7 +72,7 @@ export const huntIn = async ({ face, random, acquisitions, atOnce, entered, left
   await Promise.all(Array.from({ length: atOnce }, work));
 };
 
-/** Who holds what, as the holders themselves say. */
+/** The holders, as they report themselves. */
 export class Referee {
   constructor() {
     /** @type {Set<{scope: string[], mode: string}>} */

@@ -1,4 +1,4 @@
-/** What users have asked for since: time limits, being told of a loss, fences, being told of others who wait. */
+/** Later wishes of users: time limits, word of a loss, fences, word of others that wait. */
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { createObservation } from '../../glue/api/observation.js';
@@ -22,7 +22,7 @@ describe('on every face', () => {
     tick = created.tick;
   });
 
-  /** Each face: requests a lock and gives what stands for it; `done` settles as the lock's promise does. */
+  /** Each face: requests a lock and returns its stand-in; `done` settles as the lock's promise does. */
   /** @type {Record<string, (face: any, scope: any, options?: any) => Promise<{lock: any, done: Promise<any>, release: () => void}>>} */
   const faces = {
     acquire: (face, scope, options) => new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ describe('on every face', () => {
         holder.release();
       });
 
-      it('hold: the lock is taken away, and the holder is told', async () => {
+      it('hold: the lock is broken, and the holder is told', async () => {
         const { lock, done } = await request(one, ['a', 'b'], { hold: 30 });
         const ended = watch(done);
         const next = holdScope(other, 'b');
@@ -91,7 +91,7 @@ describe('on every face', () => {
         next.release();
       });
 
-      it('signal fires when the lock is forced, and not when it ends by itself', async () => {
+      it('signal fires when the lock is forced, and not at an ordinary end', async () => {
         const forced = await request(one, 'a');
         const kept = await request(one, 'b');
         assert.equal(forced.lock.signal, forced.lock.signal);
@@ -107,7 +107,7 @@ describe('on every face', () => {
         assert.equal(kept.lock.signal.aborted, false);
       });
 
-      it('signal, asked for late, has fired already', async () => {
+      it('a signal that is read late has fired already', async () => {
         const { lock, done } = await request(one, 'a');
         const thief = other.locks.request('a', { steal: true }, () => new Promise(() => {}));
         const error = await rejection(done);
@@ -135,7 +135,7 @@ describe('on every face', () => {
         }
       });
 
-      it('onContention tells of each request that the lock is in the way of', async () => {
+      it('onContention tells of each request that the lock blocks', async () => {
         /** @type {any[]} */
         const told = [];
         const { release, done } = await request(one, ['a', 'b'], { onContention: (/** @type {any} */ waiter) => told.push(waiter) });
@@ -169,7 +169,7 @@ describe('on every face', () => {
       told = [];
     });
 
-    it('tells of those who waited before the grant', async () => {
+    it('tells of requests that waited before the grant', async () => {
       const holder = holdScope(one, 'a');
       const next = holdScope(one, ['a', 'b'], { onContention });
       const readers = [holdScope(other, 'b', { mode: 'shared' }), holdScope(other, 'a', { mode: 'shared' })];
@@ -182,7 +182,7 @@ describe('on every face', () => {
       readers.forEach(({ release }) => release());
     });
 
-    it('tells a shared lock of exclusive ones only', async () => {
+    it('tells a shared lock only of exclusive requests', async () => {
       const reader = holdScope(one, 'a', { mode: 'shared', onContention });
       await settle();
       const another = holdScope(other, 'a', { mode: 'shared' });
@@ -195,7 +195,7 @@ describe('on every face', () => {
       for (const { release } of [reader, another, writer, late]) release();
     });
 
-    it('tells nothing of who waits for other names', async () => {
+    it('tells nothing of requests for other names', async () => {
       const requests = [holdScope(one, 'a', { onContention }), holdScope(one, 'b'), holdScope(other, ['b', 'c'])];
       await settle();
       assert.deepEqual((await one.queryState()).pending.length, 1);
@@ -203,7 +203,7 @@ describe('on every face', () => {
       for (const { release } of requests) release();
     });
 
-    it('tells nothing of who does not wait, or of who took the lock', async () => {
+    it('tells nothing of a request that does not wait, or that took the lock', async () => {
       const holder = holdScope(one, 'a', { onContention });
       await settle();
       await other.acquire('a', { ifAvailable: true }, () => {});
@@ -213,7 +213,7 @@ describe('on every face', () => {
       assert.deepEqual(told, []);
     });
 
-    it('tells nothing once the lock is lost or let go, in the same message too', async () => {
+    it('tells nothing once the lock is lost or released, in the same message too', async () => {
       const holder = holdScope(one, 'a', { onContention });
       await settle();
       const waiting = holdScope(other, 'a');
@@ -226,7 +226,7 @@ describe('on every face', () => {
       for (const { release } of [holder, waiting, late]) release();
     });
 
-    it('tells nothing of who waits for others in the message that took the lock away', async () => {
+    it('tells nothing of a request that waits for others, in the message that breaks the lock', async () => {
       const observation = createObservation(() => 0);
       const core = observation.watch(createModel)();
       const log = createMemoryLog(core).open();
@@ -260,7 +260,7 @@ describe('on every face', () => {
       waiting.release();
     });
 
-    it('what it throws is an unhandled rejection, and harms nobody else', async () => {
+    it('an error in it is an unhandled rejection, and harms nothing else', async () => {
       const error = new Error('mine');
       const thrown = new Promise((resolve) => process.once('unhandledRejection', resolve));
       const holder = holdScope(one, 'a', { onContention() {
@@ -309,7 +309,7 @@ describe('on every face', () => {
     assert.equal(await waiting, 'gave up');
   });
 
-  it('a log may say when a request has ended for everybody: its promise settles then', async () => {
+  it('a log may say when a request has ended for all: its promise settles then', async () => {
     /** @type {[() => Promise<string>, string][]} */
     const ends = [[async () => 'done', 'fulfilled'], [() => Promise.reject(new Error('failed')), 'rejected']];
     for (const [end, result] of ends) {
@@ -379,7 +379,7 @@ describe('on every face', () => {
       timers.clear();
       await face.acquire('a', { timeout: 100 }, () => {});
       assert.equal(timers.size, 0);
-      // With the grace on top, the delay has no place in 31 bits, and would be none.
+      // With the grace on top, the delay does not fit in 31 bits, and would be none.
       const patient = watch(face.acquire('a', { timeout: 2 ** 31 - 1 }, () => new Promise(() => {})));
       const next = watch(face.acquire('a', { timeout: 2 ** 31 - 1 }, () => {}));
       await settle();

@@ -23,7 +23,7 @@ describe('what a context observes', () => {
   /** @param {string} client @param {number} number @param {object} [more] */
   const request = (client, number, more = {}) => core.apply({ type: 'request', client, number, names: ['a'], mode: 'exclusive', ...more });
 
-  it('since when a request waits, and then since when it is held', () => {
+  it('the time since when a request waits, and then since when it is held', () => {
     request('one', 2);
     request('two', 2);
     assert.deepEqual([observation.sinceOf('one', 2), observation.sinceOf('two', 2)], [100, 101]);
@@ -31,7 +31,7 @@ describe('what a context observes', () => {
     assert.equal(observation.sinceOf('two', 2), 102);
   });
 
-  it('of what was there before, when this context got the state', () => {
+  it('for older requests, the time when this context got the state', () => {
     request('one', 2);
     const bytes = core.snapshot();
     time = 500;
@@ -43,7 +43,7 @@ describe('what a context observes', () => {
     assert.equal(observation.sinceOf('two', 2), 501);
   });
 
-  it('of a request that has ended, nothing', () => {
+  it('nothing of a request that has ended', () => {
     request('one', 2);
     request('two', 2, { ifAvailable: true });
     request('two', 3, { steal: true });
@@ -66,7 +66,7 @@ describe('what a context observes', () => {
     assert.deepEqual(heard, ['request: granted', 'request: unavailable', 'replaced', 'gone: removed', 'replaced']);
   });
 
-  it('who waits for a lock, each request once, also where the state was replaced', async () => {
+  it('each request that waits for a lock, once, also if the state was replaced', async () => {
     /** @type {string[]} */
     const told = [];
     request('one', 2);
@@ -96,7 +96,7 @@ describe('what a context observes', () => {
     request('two', 5);
     await Promise.resolve();
     assert.equal(listening, 0);
-    assert.equal(told.length, 2, 'it is told nothing after the end, not even of what came before');
+    assert.equal(told.length, 2, 'it is told nothing after the end, not even of earlier requests');
   });
 
   it('a core that is compiled only asynchronously', async () => {

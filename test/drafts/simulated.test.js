@@ -64,7 +64,7 @@ describe('the drafts in a simulated world', () => {
         assert.deepEqual((await scene.settled(one.queryState())).held, [{ mode: 'exclusive', scope: ['b', 'c'] }]);
       });
 
-      it('a request whose tab is frozen is in nobody\'s way once its time is over', async () => {
+      it('a request of a frozen tab blocks no other once its time is over', async () => {
         const [one, two, three] = contexts;
         const holder = holdScope(one, 'a', { mode: 'shared' });
         await scene.pass(100);
@@ -95,7 +95,7 @@ describe('the drafts in a simulated world', () => {
         await scene.settled(two.acquire(['a', 'b'], () => {}));
       });
 
-      it('a lease ends for a frozen holder, who learns of it when it wakes up', async () => {
+      it('a lease ends for a frozen holder, and the holder learns of it when it wakes up', async () => {
         const [one, two, three] = contexts;
         const lock = await scene.settled(three.requestExplicitLock(['a', 'b'], { hold: 300 }));
         const { signal } = lock;
@@ -111,7 +111,7 @@ describe('the drafts in a simulated world', () => {
         await scene.settled(one.acquire(['a', 'b'], () => {}));
       });
 
-      it('the locks of who dies are free, and who is declared dead is told', async () => {
+      it('the locks of the dead are free, and a context that is declared dead is told', async () => {
         const [one, two, three] = contexts;
         const lock = await scene.settled(three.requestExplicitLock(['a', 'b']));
         const next = watch(two.requestExplicitLock(['b', 'c']));

@@ -1,4 +1,4 @@
-/** The drafts between threads of Node. ACQUISITIONS=… says how long the hunt for deadlocks is. */
+/** The drafts between threads of Node. ACQUISITIONS=… sets the length of the hunt for deadlocks. */
 import assert from 'node:assert/strict';
 import { endThreads, sleep, startThread, until } from '../node/threads.js';
 import * as here from './package.js';
@@ -14,7 +14,7 @@ const start = (run, data) => startThread(run, data, entry);
 describe('the drafts between threads', function () {
   this.timeout(60000);
   afterEach(endThreads);
-  // What a test that failed still holds must not keep the next ones waiting.
+  // A lock that a failed test still holds must not keep the next ones waiting.
   afterEach(async () => {
     for (const { scope } of (await here.queryState()).held) await here.forceRelease(scope);
   });
@@ -141,7 +141,7 @@ describe('the drafts between threads', function () {
     const lock = await here.requestExplicitLock('x');
     const thread = start(async ({ package: { acquire, requestExplicitLock }, tell, sleep }) => {
       const handle = await requestExplicitLock('handle');
-      // While it has nothing but a handle, nothing of it keeps the thread alive.
+      // While it has only a handle, none of its work keeps the thread alive.
       await sleep(50);
       handle.release();
       void acquire('x', () => tell('granted'));

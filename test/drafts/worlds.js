@@ -6,7 +6,7 @@ import { createCore } from '../simulation/core.js';
 import { settle } from '../api/settle.js';
 import { facesOver } from './kit.js';
 
-/** A realm whose timers are the context's. @param {any} place */
+/** A realm with the context's timers. @param {any} place */
 const createGlobal = (place) => {
   /** @type {Map<number, () => void>} */
   const timers = new Map();
@@ -59,7 +59,7 @@ export const createWorld = (seed, count) => {
       let open = true;
       const close = () => (open = false);
       promise.then(close, close);
-      // What has been asked for just now is sent first: time must not pass by the next thing that happens.
+      // The latest requests are sent first: time must not pass by the next event.
       await settle();
       const deadline = world.time + patience;
       while (open && world.time < deadline && await world.step());

@@ -1,6 +1,6 @@
 /**
- * Judges what contexts under fire have logged, in the order of arrival. A context logs its entry into a callback after it has entered
- * and its exit before it leaves, so between the two it certainly holds the lock: whatever is found here has happened.
+ * Judges the logs of contexts under fire, in the order of arrival. A context logs its entry into a callback after it has entered
+ * and its exit before it leaves. So between the two it certainly holds the lock: every violation found here has happened.
  *
  * Entries: {event, context, ...} with
  *   asked      {request, name, mode, stealable}
@@ -13,7 +13,7 @@
 /** How many of the last entries a violation is reported with. */
 const MEMORY = 40;
 
-/** What may become of a request that was never let in. */
+/** The possible ends of a request that was never let in. */
 const WITHOUT_ENTRY = ['unavailable', 'AbortError'];
 
 export class Checker {

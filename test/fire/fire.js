@@ -10,14 +10,14 @@ const TABS = 6;
 /** Milliseconds between two faults, and of a stop, a freeze or a stall, at most. */
 const PAUSE = 500;
 const STILL = 3000;
-/** So long after a fault everybody knows of it. */
+/** Milliseconds after a fault until all know of it. */
 const CALM = 1500;
 /** And so long after a death at the latest, on a busy machine, in milliseconds. */
 const LATE = 10000;
 
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/604.1';
 
-/** What contexts under fire run; to be served as the folder "fire". */
+/** The code of contexts under fire; to be served as the folder "fire". */
 export const PAGES = fileURLToPath(new URL('pages', import.meta.url));
 
 /** How often each fault is chosen. */
@@ -48,7 +48,7 @@ export class Fire {
     for (const fault of new Set(this.faults)) this.due.splice(this.below(this.due.length + 1), 0, fault);
     /** @type {Record<string, number>} */
     this.counts = {};
-    /** What was done to whom, and when; for reading after a failure. @type {string[]} */
+    /** The faults, with their victims and times; for reading after a failure. @type {string[]} */
     this.history = [];
     this.started = this.lastEnd = Date.now();
     /** @type {FireTab[]} */
@@ -58,7 +58,7 @@ export class Fire {
     this.failures = [];
     /** @type {Map<string, string>} the contexts of the library's clients */
     this.clients = new Map();
-    /** The clients whose life a database has shown. @type {Map<string, string>} */
+    /** The clients that a database has shown alive. @type {Map<string, string>} */
     this.alive = new Map();
     /** How often a log had to be sent again, and the logs that have arrived. */
     this.again = 0;
@@ -178,14 +178,14 @@ export class Fire {
     this.later(tab, () => tab.tab.thaw());
   }
 
-  /** A long task, which delays what others learn as well, where IndexedDB makes the order. */
+  /** A long task. It delays others' news as well if IndexedDB makes the order. */
   async stall(tab) {
     const time = this.below(STILL);
     await tab.tab.evaluate((milliseconds) => self.fire.stall(milliseconds), time);
     tab.busy = sleep(time).then(() => tab.tab.evaluate(() => true)).catch(() => {}).then(() => { tab.busy = null; });
   }
 
-  /** Who is stopped, or dies, while data is cleared looks like one that holds its locks (docs/guarantees.md). So all are awake then. */
+  /** A context that is stopped, or dies, while data is cleared looks like a holder (docs/guarantees.md). So all are awake then. */
   async wipe() { await this.whileAwake(() => this.browser.clearSiteData(this.server.origin)); }
 
   /** A page deletes all databases of its origin; its deletes must come to an end. */
@@ -235,13 +235,13 @@ export class Fire {
     const isLate = () => Date.now() - this.lastEnd > LATE;
     const lives = (/** @type {string} */ client) =>
       (this.clients.has(client) ? !this.checker.condemned.has(this.clients.get(client)) : isLate());
-    // Where the engine does not tell of a death, those who have died just now would hold their locks ever after.
+    // If the engine does not tell of a death, the latest dead would hold their locks for ever.
     if (!await this.untilRegister('all deaths are known', ({ members }) => Object.keys(members).every(lives))) return;
     await sleep(CALM);
     this.note('data is cleared');
     await clear();
     this.note('data was cleared');
-    // Until everybody has written down the name by which its death could be seen.
+    // Until all have written down the name by which their death could be seen.
     await this.untilRegister('all are back',
       ({ log, incomplete, members }) => log && !incomplete && Object.values(members).every(({ alive }) => alive));
     await sleep(CALM);
@@ -276,7 +276,7 @@ export class Fire {
     }
   }
 
-  /** Whose they are. @param {ReturnType<typeof recordOf>['members']} members of the register */
+  /** The contexts of these members. @param {ReturnType<typeof recordOf>['members']} members of the register */
   tell(members) {
     return Object.entries(members).map(([client, { alive, stateful }]) => {
       const context = this.clients.get(client);
@@ -308,7 +308,7 @@ export class Fire {
     if (this.free !== 'free') this.free += `; ${(await Promise.all(this.tabs.map((tab) => tab.describe()))).join(', ')}`;
   }
 
-  /** Everybody dies, in half of the runs just after all data was cleared: whoever comes next must find every lock free. */
+  /** All die, in half of the runs just after all data was cleared: a newcomer must find every lock free. */
   async visit() {
     if (this.faults.includes('wipe') && this.random() < 0.5) await this.browser.clearSiteData(this.server.origin);
     for (const { tab, contexts } of this.tabs.splice(0)) {
@@ -318,19 +318,19 @@ export class Fire {
     const visitor = new FireTab(this);
     const found = await visitor.tryAll();
     await visitor.tab.close();
-    return found === 'free' ? found : `after everybody's death: ${found}`;
+    return found === 'free' ? found : `after the death of all: ${found}`;
   }
 
-  /** What has happened, and how often. @returns {Record<string, number>} */
+  /** The events, and how often each happened. @returns {Record<string, number>} */
   report() {
     const { grants, outcomes } = this.checker;
     return { grants, ...outcomes, ...this.counts, ...(this.again ? { 'logs sent again': this.again } : {}) };
   }
 
-  /** What the driver could not do; no fault of the library's. */
+  /** Failures of the driver; no fault of the library's. */
   troubles() { return this.failures.filter(({ event }) => event === 'driver').map(({ message }) => `driver: ${message}`); }
 
-  /** What must not be. @returns {string[]} */
+  /** Violations. @returns {string[]} */
   problems() {
     const { checker } = this;
     return [

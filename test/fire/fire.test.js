@@ -10,8 +10,8 @@ const folders = { fire: PAGES };
 
 const broken = path.join(PAGES, 'no-locks.js');
 
-eachBrowser('under fire, with a library that lets everybody in', { folders, library: broken, names: ['chromium'] }, (the) => {
-  it('two are found that hold one lock', async () => {
+eachBrowser('under fire, with a library that lets all in', { folders, library: broken, names: ['chromium'] }, (the) => {
+  it('two contexts are found that hold one lock', async () => {
     // That library keeps no data that could be cleared.
     const faults = { ...FAULTS, wipe: 0, deleteAll: 0 };
     const fire = new Fire({ browser: the.browser, server: the.server, seed: SEED, faults });
@@ -21,7 +21,7 @@ eachBrowser('under fire, with a library that lets everybody in', { folders, libr
 });
 
 eachBrowser('under fire', { folders, browser: { hidden: true } }, (the) => {
-  it(`no two hold one lock, and every request ends (${SECONDS} s, seed ${SEED})`, async function () {
+  it(`no two contexts hold one lock, and every request ends (${SECONDS} s, seed ${SEED})`, async function () {
     this.timeout(SECONDS * 1000 + 120000);
     const fire = new Fire({ browser: the.browser, server: the.server, seed: SEED });
     await fire.run(SECONDS * 1000);

@@ -4,7 +4,7 @@
  *   npm run test:fire -- [--engine chromium,firefox,webkit|all] [--minutes 10] [--seed N] [--faults JSON] [--library FILE]
  *
  * Rounds of a minute follow one another in one browser and on one origin, each with a seed of its own. At the end of a round every request
- * has to have ended, every lock must be free, everybody is killed, and a visitor must get every lock. Stops at the first round that fails.
+ * has to have ended, every lock must be free, all are killed, and a visitor must get every lock. Stops at the first round that fails.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';

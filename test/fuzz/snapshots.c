@@ -1,5 +1,5 @@
 /*
- * Snapshots that nobody wrote, or that somebody changed: what is accepted must be sound, and the only bytes of its state. Now and then an
+ * Random or changed snapshots: what is accepted must be sound, and the only bytes of its state. Now and then an
  * allocation fails.
  */
 #include "stream.h"

@@ -1,5 +1,5 @@
 /**
- * Does a blob URL show whether the page or worker lives that has made it, also when the site's data has been cleared? Another page fetches
+ * Does a blob URL show whether its page or worker lives, also when the site's data has been cleared? Another page fetches
  * it: while its maker is idle, busy or stopped, after a clearing, and when it has ended.
  *
  * node test/measure/blob-urls.mjs chromium firefox webkit
@@ -20,7 +20,7 @@ const make = async () => {
   return { page: URL.createObjectURL(new Blob(['alive'])), worker: ofWorker };
 };
 
-/** In a page: what a fetch gives. */
+/** In a page: the results of a fetch of each. */
 const fetchAll = (/** @type {Record<string, string>} */ urls) => Promise.all(Object.entries(urls).map(async ([whose, url]) => {
   const began = performance.now();
   const outcome = await Promise.race([

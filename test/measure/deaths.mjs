@@ -1,6 +1,6 @@
 /**
- * How long it takes until a death has been acted upon: node test/measure/deaths.mjs chromium,firefox,webkit 20. One tab watches another
- * context; from the end of that to the watcher's entry in the register, which is what every member then acts on.
+ * How long it takes until a context has acted on a death: node test/measure/deaths.mjs chromium,firefox,webkit 20. One tab watches
+ * another context. It measures from the end of that to the watcher's entry in the register, on which every member then acts.
  */
 import { browserNames, startBrowser } from '../browsers/drivers/index.js';
 import { libraryOf, Realm } from '../browsers/realms.js';
@@ -31,7 +31,7 @@ const watch = async (/** @type {string} */ alive) => {
   return null;
 };
 
-/** Makes a context that holds [alive], and gives what ends it and says when. */
+/** Makes a context that holds [alive], and returns a function that ends it and tells when. */
 const ENDS = {
   'renderer killed': async (newTab, alive) => {
     const tab = await newTab();

@@ -1,12 +1,12 @@
 /**
- * What becomes of a database where a context ends while its `open` waits behind a deletion: a page deletes a database; another one closes
+ * What happens to a database if a context ends while its `open` waits behind a deletion? A page deletes a database; another one closes
  * its connection only 300 ms later; meanwhile a page, then one that ends, then a third page open the database anew. When does the third
  * one have it, and when is it deleted, if the page deletes it once more?
  *
  * node test/measure/ended-opens.mjs firefox [--rounds 10] [--ends nobody,worker,close,kill] [--busy]
  *
- * --busy: the first page that has it anew uses it every half second. If the third one has nothing after 25 s, that stops: the page only
- * uses it no more, or closes it, in turn.
+ * --busy: the first page that has it anew uses it every half second. If the third one has nothing after 25 s, that stops: the page
+ * stops using it, or closes it, in turn.
  */
 import { parseArgs } from 'node:util';
 import { startBrowser } from '../browsers/drivers/index.js';

@@ -1,8 +1,8 @@
 /**
- * How long the deletion of a database takes that nobody holds, beside the deletion of a name that does not exist 50 ms later. Three
+ * How long the deletion of a free database takes, beside the deletion of a name that does not exist 50 ms later. Three
  * contexts delete the same names at once. With --load, four processes compute and three write to the disk meanwhile.
  *
- * If none takes longer than that other deletion and 50 ms more, one that is still pending then shows that somebody holds the name.
+ * If none takes longer than that other deletion and 50 ms more, one that is still pending then shows that a context holds the name.
  *
  * node test/measure/free-names.mjs chromium firefox webkit [--load] [--rounds 100]
  */
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true, options: { load: { type: 'boolean' }, rounds: { type: 'string', default: '100' } },
 });
 
-/** In a realm: leaves databases as a browser does that has closed everybody's connections. */
+/** In a realm: leaves databases as a browser does that has closed all connections. */
 const leave = (/** @type {string[]} */ names) => Promise.all(names.map((name) => new Promise((resolve, reject) => {
   const opening = indexedDB.open(name);
   opening.onsuccess = () => resolve(opening.result.close());

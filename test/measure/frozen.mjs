@@ -1,5 +1,5 @@
 /**
- * What waits where a page deletes all databases while another context is frozen: node test/measure/frozen.mjs. Chromium alone can freeze a
+ * What waits if a page deletes all databases while another context is frozen: node test/measure/frozen.mjs. Only Chromium can freeze a
  * page on command.
  */
 import { startBrowser } from '../browsers/drivers/index.js';
@@ -7,7 +7,7 @@ import { Stage } from '../browsers/contexts.js';
 import { sleep } from '../browsers/drivers/wait.js';
 import { TestServer } from '../browsers/server.js';
 
-/** What is looked at, so many milliseconds after the deletion has begun. */
+/** The checks, and how many milliseconds after the start of the deletion. */
 const LATER = 3000;
 
 /** Makes the context that is frozen. @type {Record<string, (stage: Stage) => Promise<import('../browsers/contexts.js').Context>>} */

@@ -14,7 +14,7 @@ const [list, wanted = '100000'] = process.argv.slice(2);
 const LONGEST = 400;
 const library = libraryOf('one-order.js', { createBroadcastOrder: 'order/broadcast.js', isBroadcastOneOrder: 'order/broadcast.js' });
 
-/** In a realm: listens. A message is who sent it, its number, and in some a weight. */
+/** In a realm: listens. A message is its sender, its number, and in some a weight. */
 const listen = (/** @type {number} */ id) => {
   self.heard = [];
   self.own = 0;

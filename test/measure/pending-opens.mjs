@@ -1,5 +1,5 @@
 /**
- * What becomes of an `open` of a database that is pending while a worker is terminated, or while the site's data is cleared.
+ * What happens to a pending `open` of a database when a worker is terminated, or when the site's data is cleared.
  *
  * 1. A worker opens a database and is terminated some milliseconds later. Can another page delete that database then?
  * 2. Nine workers in three pages open databases, delete some, or do neither, while the site's data is cleared. A second later each opens

@@ -1,5 +1,5 @@
 /**
- * Does IndexedDB go on answering where a page deletes all databases, contexts end, and the site's data is cleared, all at random moments?
+ * Does IndexedDB go on answering if a page deletes all databases, contexts end, and the site's data is cleared, all at random moments?
  * Without Lockkeeper: pages with a worker each use IndexedDB as it does (pages/stalls.js). After each round a page opens a database with a
  * fresh name, and the register.
  *
@@ -21,7 +21,7 @@ const STALL = 20000;
 const SLOW = 1500;
 /** All of a round happens within so many milliseconds, one of these. */
 const SPANS = [20, 100, 300, 1000];
-/** So many rounds use one origin. */
+/** Rounds on one origin. */
 const ROUNDS = 40;
 
 const { values: options, positionals: [name = 'firefox'] } = parseArgs({ allowPositionals: true, options: {
@@ -97,7 +97,7 @@ const deleteAll = (tab) => tab.evaluate(() => {
 const probe = (tab, limit) =>
   tab.evaluate((milliseconds) => self.tell('probe', milliseconds), limit).catch((error) => `${error}`.slice(0, 120));
 
-/** Which requests of whom have had no answer. */
+/** The requests that have had no answer, and their contexts. */
 async function states() {
   for (const tab of tabs.filter((each) => !gone.has(each))) {
     console.log(`    page ${JSON.stringify(await guarded(tab.evaluate(() => self.tell('state'))))}`);
@@ -105,7 +105,7 @@ async function states() {
   }
 }
 
-/** What happens at random moments within a span. */
+/** The events at random moments within a span. */
 class Events {
   constructor(span, texts, start) {
     Object.assign(this, { span, texts, start, work: [] });
@@ -134,7 +134,7 @@ class Events {
   done() { return Promise.all(this.work); }
 }
 
-/** As in the failure that this was written for: while everybody waits, data is cleared, and more. */
+/** As in the failure that this was written for: while all wait, data is cleared, and more. */
 async function disturb(events, witness, rest) {
   if (has('clear') && clearings.length) events.addClearings(witness, pick([1, 1, 2, 3]));
   if (has('end') && ends.length) for (const tab of rest) if (!gone.has(tab) && random() < 0.3) events.addEnd(tab);
@@ -177,7 +177,7 @@ async function newOrigin() {
   return old;
 }
 
-/** What ends a stall. */
+/** The actions that end a stall. */
 async function lookInto(witness) {
   await states();
   console.log(`    probed again: ${await guarded(probe(witness, STALL), 25000)}`);
@@ -211,7 +211,7 @@ try {
       if (stalled) counts[time[0] < 0 ? 'stalled' : 'register stalled']++;
       if (stalled) await lookInto(witness);
     }
-    // Tabs whose process was killed stay, empty.
+    // Tabs of killed processes stay, empty.
     if (typeof time === 'string' || counts.rounds % ROUNDS === 0) {
       await browser.closeAll();
       await newOrigin();

@@ -1,5 +1,5 @@
 /**
- * What a context that watches another one's life is told when the site's data is cleared and nobody dies:
+ * What a context that watches another one's life is told when the site's data is cleared and no context dies:
  * node test/measure/wipes.mjs chromium,firefox 1000. Two pages with a worker each watch each other. Each clearing is one way of WAYS in
  * turn; in every other one each context is busy for some milliseconds, so that it hears everything at once.
  */
@@ -11,7 +11,7 @@ import { TestServer } from '../browsers/server.js';
 const PAGES = fileURLToPath(new URL('pages', import.meta.url));
 const [list, clearings = '1000', only] = process.argv.slice(2);
 
-/** By whom the data is cleared. */
+/** The ways to clear data. */
 const WAYS = {
   /** The user, in the browser's settings. */
   settings: ({ browser, origin }) => browser.clearSiteData(origin),

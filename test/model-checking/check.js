@@ -45,7 +45,7 @@ export async function check(run) {
     const models = (await readdir(here)).filter((file) => file.endsWith('.pml'));
     await Promise.all(models.map((file) => copyFile(join(here, file), join(folder, file))));
     await execute('spin', [...switches, '-a', run.model], options);
-    // A mutation is found within a second or so: there, and in short searches, the compiler's time is what counts.
+    // A mutation is found within a second or so. There, and in short searches, the compiler's time dominates.
     await execute('gcc', [run.violates ? '-O0' : run.long ? '-O2' : '-O1', '-w', ...searchOptions(run), '-o', 'pan', 'pan.c'], options);
     const begin = performance.now();
     const { stdout } = await execute('./pan', ['-m100000', run.violates ? '-w20' : '-w24'], options);

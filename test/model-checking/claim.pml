@@ -1,4 +1,4 @@
-/* Claim S1 to S5, or 6 for L; its number is in what spin prints when it fails. With CLAIM=n only that one is looked at. */
+/* Claim S1 to S5, or 6 for L; spin prints its number when it fails. With CLAIM=n only that claim is checked. */
 #ifndef CLAIM
 #define CLAIM 0
 #endif

@@ -2,21 +2,21 @@
  * R21 by itself, as a model for spin: a context that has released locks enters what its own releases grant to its own next request,
  * before the log has delivered them. README.md says how to read it.
  *
- * The log is one sequence. Anything that a client has done may be placed at any time, each client's in their order: joining, gaps and
+ * The log is one sequence. Any operation of a client may be placed at any time, each client's in their order: joining, gaps and
  * repeated messages come to no more than that. Each context reads the log at its own pace. One name, exclusive, first come first served.
- * A client may wait several times; a thief waits for nobody, and while its steal is on the way it enters nothing early.
+ * A client may wait several times. A thief waits for no other, and while its steal is on the way it enters nothing early.
  */
 #ifndef CONTEXTS
 #define CONTEXTS 3
 #endif
 #ifndef REQUESTS
-#define REQUESTS 2 /* Of a client, all of which it may make at once. */
+#define REQUESTS 2 /* Of a client. It may make all of them at once. */
 #endif
 #ifndef PATIENT
-#define PATIENT CONTEXTS /* So many clients make as many as that; the others one. */
+#define PATIENT CONTEXTS /* So many clients make that many requests; the others make one. */
 #endif
 #ifndef THIEVES
-#define THIEVES 0 /* So many clients' last requests steal. */
+#define THIEVES 0 /* The last requests of so many clients steal. */
 #endif
 #ifndef CRASHES
 #define CRASHES 0
@@ -29,7 +29,7 @@
 #define MAKES(c) ((c) < PATIENT -> REQUESTS : 1)
 #define STEALS(request) (OWNER(request) < THIEVES && (request) % REQUESTS == MAKES(OWNER(request)) - 1)
 
-/* What becomes of a request, as its own context knows it. */
+/* The outcome of a request, as its own context knows it. */
 #define NOT_MADE 0
 #define OPEN 1
 #define ENTERED 2
@@ -38,15 +38,15 @@
 
 #include "claim.pml"
 
-/* An entry, or something that waits for its place: a request (1 + number), its drop (as much and ALL), a death (and twice ALL). */
+/* An entry, or an operation that waits for its place: a request (1 + number), its drop (as much and ALL), a death (and twice ALL). */
 #define REQUEST(request) (1 + (request))
 #define DROP(request) (1 + ALL + (request))
 #define GONE(c) (1 + 2 * ALL + (c))
 
 byte log[LENGTH];
 byte length;
-byte placeOf[ALL];   /* Of its entry; 0: it has none. */
-bit stolen[ALL];     /* An entry has taken it away, wherever that has been read by now. */
+byte placeOf[ALL];   /* The place of its entry; 0: it has none. */
+bit stolen[ALL];     /* An entry has broken it, wherever that has been read by now. */
 
 typedef Context {
   byte at;             /* How much of the log it has read. */
@@ -56,13 +56,13 @@ typedef Context {
   byte placed;         /* How many of these have places. */
   bit dead;
   bit gone;            /* Its death has a place. */
-  bit chance;          /* It has released or read something since it looked what is next. */
+  bit chance;          /* It has released or read something since its last check of what is next. */
 };
 Context context[CONTEXTS];
 byte status[ALL];
 bit granted[ALL];      /* Its own context has read the entry that grants it. */
 byte crashes;
-bit thefts;            /* There has been one: it may have taken the lock from a client that has not been told yet that it held it. */
+bit thefts;            /* There has been one: it may have broken the lock of a client that has not been told yet that it held it. */
 
 hidden byte i;
 hidden byte j;
@@ -77,7 +77,7 @@ inline do_(c, what) {
   me.count++
 }
 
-/* Takes what stands at [i] out of the line. */
+/* Takes the entry at [i] out of the line. */
 inline takeOut(c) {
   j = i;
   do
@@ -86,7 +86,7 @@ inline takeOut(c) {
   od
 }
 
-/* Its callback begins: S1, S2; 3: in the order of the log. What an entry that it has not read takes away is as good as taken: it will be told, as a victim is. */
+/* Its callback begins: S1, S2; 3: in the order of the log. If an unread entry breaks a lock, its client counts as a victim. */
 inline enter(c, which) {
   printf("%d enters %d\n", c, which);
   claim(2, status[which] == OPEN);
@@ -104,7 +104,7 @@ inline enter(c, which) {
   status[which] = ENTERED
 }
 
-/* It is told that it has lost what it has entered. It is dropped wherever it may be. */
+/* It is told that it has lost what it has entered. This is dropped wherever it may be. */
 inline lose(c, which) {
   printf("%d is told that %d is stolen\n", c, which);
   status[which] = BROKEN;
@@ -168,7 +168,7 @@ inline read(c) {
     fi
   :: else
   fi;
-  /* Nobody is inside any more whom everything that it has read has taken the lock from. */
+  /* No client is inside any more if all that it has read has broken its lock. */
   for (i : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
     claim(1, status[i] != ENTERED || !stolen[i] || me.at < length)
   }
@@ -198,7 +198,7 @@ inline place(c) {
   fi
 }
 
-/* Which request is next behind this context's own releases; in [request], or ALL. */
+/* The request that is next behind this context's own releases; in [request], or ALL. */
 inline findNext(c) {
   i = 0;
   do
@@ -218,7 +218,7 @@ inline findNext(c) {
   }
 #endif
 #ifdef EARLY_WITHOUT_A_PLACE
-  /* Its own, that it has asked for, and that nobody else's request is before as far as it knows. */
+  /* Its own, requested, and with no other client's request before it as far as it knows. */
   if
   :: request == ALL && i > 0 ->
     for (j : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
@@ -274,7 +274,7 @@ end:
   od
 }
 
-/* Nothing is left to do: who lives has read everything, and has had its turn. */
+/* Nothing is left to do: each living client has read everything, and has had its turn. */
 active proctype end_() {
 end:
   do

@@ -1,5 +1,5 @@
 /*
- * What spin must find: a rule is taken away, and a claim is violated. Where a claim is named by CLAIM, that one alone is looked at.
+ * What spin must find: a rule is taken away, and a claim is violated. If CLAIM names a claim, only that one is checked.
  */
 
 const broadcast = 'order-broadcast.pml';
@@ -29,7 +29,7 @@ export const mutations = [
     violates: [1],
   },
   {
-    name: 'EPOCH_IGNORED: an answer from before the record was committed counts, though somebody was alone since (D2)',
+    name: 'EPOCH_IGNORED: an answer from before the record was committed counts, though a member was alone since (D2)',
     model: broadcast,
     switches: '-DMEMBERS=1 -DCONTEXTS=2 -DALONE -DEPOCH_IGNORED -DCRASHES=0 -DCLAIM=1',
     violates: [1],
@@ -47,7 +47,7 @@ export const mutations = [
     violates: [1],
   },
   {
-    name: 'ONLY_LEADERS_WATCHED: who waits does not watch those it waits for (D4)',
+    name: 'ONLY_LEADERS_WATCHED: a waiter does not watch those it waits for (D4)',
     model: broadcast,
     switches: '-DONLY_LEADERS_WATCHED -DSTOPS=1',
     violates: [6],
@@ -65,19 +65,19 @@ export const mutations = [
     violates: [6],
   },
   {
-    name: 'GAP_IGNORED: who finds a gap reads on behind it (D10)',
+    name: 'GAP_IGNORED: a context that finds a gap reads on behind it (D10)',
     model: store,
     switches: '-DCONTEXTS=2 -DCRASHES=0 -DGAP_IGNORED -DCLAIM=1',
     violates: [1],
   },
   {
-    name: 'SWEEP_UNCHECKED: who has a gap may sweep, too, and so write an older state',
+    name: 'SWEEP_UNCHECKED: a context that has a gap may sweep, too, and so write an older state',
     model: store,
     switches: '-DCONTEXTS=2 -DCRASHES=0 -DSWEEP_UNCHECKED -DCLAIM=1',
     violates: [1],
   },
   {
-    name: 'ALONE_UNMARKED: what is kept does not say that somebody acts alone',
+    name: 'ALONE_UNMARKED: the kept state does not say that a member acts alone',
     model: store,
     switches: '-DMEMBERS=1 -DCONTEXTS=2 -DCRASHES=0 -DALONE -DALONE_UNMARKED -DCLAIM=1',
     violates: [1],
@@ -101,31 +101,31 @@ export const mutations = [
     violates: [1],
   },
   {
-    name: 'EARLY_WITHOUT_A_PLACE: a context enters early what has not been delivered (R21)',
+    name: 'EARLY_WITHOUT_A_PLACE: a context enters early before its request was delivered (R21)',
     model: early,
     switches: '-DEARLY_WITHOUT_A_PLACE -DCONTEXTS=2 -DCLAIM=1',
     violates: [1],
   },
   {
-    name: 'KEEPS_WHAT_IS_STOLEN: what was entered early goes on after a steal (R21)',
+    name: 'KEEPS_WHAT_IS_STOLEN: a lock that was entered early goes on after a steal (R21)',
     model: early,
     switches: '-DKEEPS_WHAT_IS_STOLEN -DCONTEXTS=2 -DTHIEVES=1 -DCLAIM=1',
     violates: [1],
   },
   {
-    name: 'FURTHEST_UNCHECKED: any member goes on that has heard from all (D10)',
+    name: 'FURTHEST_UNCHECKED: any member that has heard from all goes on (D10)',
     model: doubt,
     switches: '-DCONTEXTS=2 -DFURTHEST_UNCHECKED',
     violates: [3],
   },
   {
-    name: 'GIVEN_FORGOTTEN: who was given the state counts as in doubt still (D10)',
+    name: 'GIVEN_FORGOTTEN: a member that was given the state still counts as in doubt (D10)',
     model: doubt,
     switches: '-DCLEARINGS=0 -DLOSSES=2 -DREQUESTERS=2 -DMESSAGES=1 -DANSWERS_AT_ONCE=2 -DCRASHES=1 -DHELLOS=2 -DGIVEN_FORGOTTEN',
     violates: [3],
   },
   {
-    name: 'REPEATS_COUNT: what a member said long ago counts, if a frame repeats it (D10)',
+    name: 'REPEATS_COUNT: an old message of a member counts, if a frame repeats it (D10)',
     model: doubt,
     switches: '-DCONTEXTS=2 -DCLEARINGS=0 -DLOSSES=3 -DREPEATS=1 -DREPEATS_COUNT',
     violates: [3],
@@ -143,13 +143,13 @@ export const mutations = [
     violates: [6],
   },
   {
-    name: 'BEGIN_NOT_AWAITED: who begins a log acts before its `begin` is delivered (D6)',
+    name: 'BEGIN_NOT_AWAITED: a context that begins a log acts before its `begin` is delivered (D6)',
     model: wipe,
     switches: '-DMEMBERS=1 -DCONTEXTS=2 -DALONE -DCRASHES=0 -DBEGIN_NOT_AWAITED -DCLAIM=1',
     violates: [1],
   },
   {
-    name: 'BEGIN_NEVER_VOID: a `begin` counts though somebody has said `here` before it (D6)',
+    name: 'BEGIN_NEVER_VOID: a `begin` counts though another context has said `here` before it (D6)',
     model: wipe,
     switches: '-DMEMBERS=1 -DCONTEXTS=2 -DCRASHES=0 -DBEGIN_NEVER_VOID',
     violates: [1, 3],
@@ -161,7 +161,7 @@ export const mutations = [
     violates: [5],
   },
   {
-    name: 'COMPLETE_AT_ONCE: who writes the register anew knows all members (D11)',
+    name: 'COMPLETE_AT_ONCE: a context that writes the register anew knows all members (D11)',
     model: wipe,
     switches: '-DMEMBERS=1 -DCONTEXTS=2 -DCRASHES=0 -DCOMPLETE_AT_ONCE',
     violates: [5],

@@ -2,7 +2,7 @@
  * The log over one order that is not kept (BroadcastChannel), as a model for spin. README.md says how to read it.
  *
  * One step of a context is one task: something is delivered or decided, the context changes, at most one message is posted. A
- * context that is frozen, busy or stopped is one that takes no step; so every schedule has all freezes in it.
+ * context that is frozen, busy or stopped takes no step. So every schedule contains all freezes.
  */
 
 /* Bounds. */
@@ -19,10 +19,10 @@
 #define STOPS 0    /* How many contexts stop for ever, without a word. */
 #endif
 #ifndef HELLOS
-#define HELLOS 2   /* How many hellos a context may post whenever it likes; more, when nothing else is going on. */
+#define HELLOS 2   /* So many hellos a context may post at any time; more, when nothing else is going on. */
 #endif
 #ifndef MESSAGES
-#define MESSAGES 3 /* Posted and not yet read by every living context. Who finds the order full waits. */
+#define MESSAGES 3 /* Posted and not yet read by every living context. A sender waits while the order is full. */
 #endif
 
 mtype = { nothing, hello, state, begin, operation, gone };
@@ -30,24 +30,24 @@ mtype = { nothing, hello, state, begin, operation, gone };
 /* How far a context has come. */
 #define OUT 0        /* No channel yet. */
 #define EARLY 1      /* A hello is posted, and it has no record. */
-#define HEARD 2      /* That hello was delivered; what follows is kept until it has a record. */
+#define HEARD 2      /* That hello was delivered; later messages are kept until it has a record. */
 #define REGISTERED 3 /* Has a record. */
 #define GREETING 4   /* Its hello is posted. */
-#define WAITING 5    /* Its hello was delivered; what follows is kept until the state comes. */
+#define WAITING 5    /* Its hello was delivered; later messages are kept until the state comes. */
 #define WRITTEN 6    /* Has written a fresh log into the register. */
 #define BEGINNING 7  /* Its `begin` is posted. */
 #define RESTORED 8   /* Has the state, and posts its join; the register does not show it as stateful yet. */
-#define MEMBER 9     /* It does. */
-#define ENDED 10     /* Its client is over: the register has shown another log. It would begin anew as another one. */
+#define MEMBER 9     /* The register shows it as stateful. */
+#define ENDED 10     /* Its client is over: the register has shown another log. It would begin anew as another client. */
 
-/* The register. A log is named after who began it, plus 1; 0 is none. */
+/* The register. A log is named after the context that began it, plus 1; 0 is none. */
 byte registerLog;
 byte records;
 byte stateful;
 byte epoch;      /* Grows with every log, and whenever a member is about to be alone. */
 
 typedef Context {
-  byte at;      /* How many of the order's messages it has read. */
+  byte at;      /* So many of the order's messages it has read. */
   byte phase;
   byte log;
   byte hellos;
@@ -59,13 +59,13 @@ typedef Context {
   bit granted;  /* Has seen the grant of its latest request. */
   bit looked;   /* Its read of the register has shown no other record, and no hello has come since (D7). */
   bit alone;
-  byte burying; /* Whose `gone` it has to post. */
-  byte buried;  /* Whose it had to. */
+  byte burying; /* The client for which it has to post `gone`. */
+  byte buried;  /* The client for which it had to. */
 #ifdef D3_REVERSED
   byte shown;   /* The records that an earlier read has shown, and a mark that there was one. */
 #endif
 #ifdef STATE_TAKEN_LATE
-  byte owed;    /* Whom it has to answer, plus 1. */
+  byte owed;    /* The client that it has to answer, plus 1. */
   byte owedNumber;
 #endif
 };
@@ -86,7 +86,7 @@ byte stopped; /* A set: takes no step, and is not dead. */
 #include "order-core.pml"
 #include "order-channel.pml"
 
-/* D1: the state is taken as it is when the hello is delivered, by the member whose turn it is at that attempt. */
+/* D1: the member whose turn it is at that attempt takes the state as it is when the hello is delivered. */
 #define ANSWERS(c) (context[c].phase == MEMBER && in(context[c].members, c) && \
   ((context[c].members >> (2 * ((message.number - 1) % length(context[c].members)))) & 3) == c + 1)
 
@@ -103,7 +103,7 @@ inline hearHello(c) {
       me.owed = message.from + 1;
       me.owedNumber = message.number
 #else
-      /* The epoch that it has read last, by now. */
+      /* The epoch that it has read last by now. */
       post(state, c, me.log, message.from, message.number, PACKED(c) | (epoch << 22))
 #endif
     :: else
@@ -112,7 +112,7 @@ inline hearHello(c) {
   fi
 }
 
-/* D6: who began a log acts from here on. */
+/* D6: from here on, the context that began a log acts. */
 inline hearBegin(c) {
   if
   :: message.from == c && me.phase == BEGINNING -> me.phase = MEMBER
@@ -149,7 +149,7 @@ inline deliver(c) {
   trim()
 }
 
-/* The answer to the hello that a context has posted before it had a record counts where the epoch is still the same (D2). */
+/* The answer to a hello from before the context had a record counts if the epoch is still the same (D2). */
 #ifdef EPOCH_IGNORED
 #define EARLY_AT(c, slot) (order[slot].kind == state && order[slot].client == c && order[slot].log == registerLog)
 #else
@@ -163,7 +163,7 @@ inline deliver(c) {
 #define STATE_AT(c, slot) (order[slot].kind == state && order[slot].client == c && order[slot].log == context[c].log && \
   order[slot].number == context[c].hellos)
 #endif
-/* D1: the state, and then all that was delivered since the hello: it is read from there on. */
+/* D1: the state, and then all deliveries since the hello: it is read from there on. */
 inline restore(c) {
   m = me.at;
   do
@@ -229,7 +229,7 @@ inline becomeMember(c) {
   fi
 }
 
-/* D4: whose death a member is told of. */
+/* D4: the deaths that a member is told of. */
 #define LEADS(c) (first(context[c].members) == c + 1)
 #ifdef ONLY_LEADERS_WATCHED
 #define WATCHES(c, d) (LEADS(c) || first(context[c].members) == (d) + 1)
@@ -239,7 +239,7 @@ inline becomeMember(c) {
 #define LEARNS(c, d) (has(dead, d) && !has(context[c].buried, d) && in(context[c].members, d) && WATCHES(c, d))
 #define REMOVES(c, d) (has(dead & records, d) && !in(context[c].members, d) && LEADS(c))
 
-/* D3: who has joined and has no record. A read that shows everybody changes nothing, so it is left out. */
+/* D3: members that have joined and have no record. A read that shows all of them changes nothing, so it is left out. */
 #define ABSENT(c) (setOf(context[c].members) & ~records & ~context[c].buried & ~(1 << (c)))
 
 inline bury(c, whom) {
@@ -261,7 +261,7 @@ inline postGone(c) {
   post(gone, c, me.log, n, 0, 0)
 }
 
-/* D7: nothing of its own is on its way. */
+/* D7: it has no message on its way. */
 #define OWN_AT(c, slot) (order[slot].from == c)
 #ifdef ALONE_WITH_SOME_ON_THEIR_WAY
 #define SEES_NOBODY(c) (context[c].phase == MEMBER && context[c].members == c + 1)
@@ -286,7 +286,7 @@ inline act(c) {
 #define ASKS(c) (context[c].phase >= REGISTERED && context[c].phase <= WAITING)
 #define MORE_HELLOS (HELLOS + CONTEXTS + 1)
 
-/* L: whoever lives is served, unless it waits for somebody who is stopped and lives. */
+/* L: every living client is served, unless it waits for a context that is stopped and lives. */
 #define WAITS_FOR(c, d) (has(stopped & ~dead, d) && before(context[c].queue, d, c))
 #define SERVED(c) (!LIVES(c) || context[c].phase == ENDED || \
   (context[c].phase == MEMBER && lastOf(context[c].last, c) == FINAL(c) && !context[c].running) || \
@@ -301,7 +301,7 @@ end:
   :: d_step { LIVES(c) && me.phase == OUT && MEMBERS < CONTEXTS && room -> me.at = posted; me.hellos++; me.phase = EARLY; post(hello, c, 0, 0, me.hellos, 0) }
   :: d_step { LIVES(c) && (me.phase == EARLY || me.phase == HEARD) -> enroll(c); trim() }
   :: d_step { LIVES(c) && me.phase == REGISTERED && room -> me.hellos++; me.phase = GREETING; post(hello, c, 0, 0, me.hellos, 0) }
-  /* Again: whenever it likes, or because nobody else can do anything. */
+  /* Again: at any time, or because no other context can do anything. */
   :: d_step { LIVES(c) && (me.phase == GREETING || me.phase == WAITING) && me.hellos < HELLOS + 1 -> enroll(c) }
   :: d_step { timeout && LIVES(c) && (me.phase == GREETING || me.phase == WAITING) && me.hellos >= HELLOS + 1 && me.hellos < MORE_HELLOS -> enroll(c) }
   :: d_step { LIVES(c) && (me.phase == GREETING || me.phase == WAITING) && (stateful & ~dead) == 0 -> enroll(c) }

@@ -1,9 +1,9 @@
 /*
- * The order of the models of one order that is not kept: one sequence, read by each context at its own pace. What all who listen
+ * The order of the models of one order that is not kept: one sequence, read by each context at its own pace. What all listeners
  * have read is forgotten.
  */
 #ifndef ANSWERS_AT_ONCE
-#define ANSWERS_AT_ONCE 3 /* Answers need room even then, or those who must read would wait for those who have read. */
+#define ANSWERS_AT_ONCE 3 /* Answers need room even then. Otherwise contexts that must read would wait for those that have read. */
 #endif
 #define SLOTS (MESSAGES + ANSWERS_AT_ONCE)
 
@@ -11,10 +11,10 @@ typedef Message {
   mtype kind;
   byte from;
   byte log;
-  byte client;  /* Whom a `state` is for, or who is gone. */
+  byte client;  /* The receiver of a `state`, or the client that is gone. */
   byte number;  /* Of the client's operation, or of the hello: the nonce. */
   int content;  /* The state that it carries. */
-  int after;    /* The state of the first replica that this was delivered to, then. */
+  int after;    /* The state of the first replica that this was delivered to, at that moment. */
 };
 Message order[SLOTS];
 byte posted;
@@ -87,7 +87,7 @@ inline compare(c) {
   message.after = PACKED(c)
 }
 
-/* One of the slots that a context has not read yet has it. */
+/* One of the slots that a context has not read yet contains it. */
 #if SLOTS > 8
 #error ANY_SLOT looks into eight slots
 #endif

@@ -5,13 +5,13 @@
  * A list of clients is a byte, two bits each (number + 1), the first one lowest. Members are listed by age: the first one leads.
  */
 #ifndef REQUESTERS
-#define REQUESTERS 7 /* Which clients make requests, a set; the others only join. */
+#define REQUESTERS 7 /* The clients that make requests, a set; the others only join. */
 #endif
 #ifndef REQUESTS
-#define REQUESTS 1   /* How many each of them makes, one after the other; at most 3. */
+#define REQUESTS 1   /* How many requests each of them makes, one after the other; at most 3. */
 #endif
 #ifndef THIEVES
-#define THIEVES 0    /* Whose last request steals, a set. */
+#define THIEVES 0    /* The clients whose last request steals, a set. */
 #endif
 
 #define me context[c]
@@ -32,7 +32,7 @@
 #define STEALS(who, number) (has(THIEVES, who) && (number) == FINAL(who) - 1)
 
 byte dead;   /* Sets. */
-byte stolen; /* Whose request a steal has taken, wherever that has been delivered by now. */
+byte stolen; /* Clients with a request that a steal has broken, wherever that has been delivered by now. */
 
 hidden byte i;
 hidden byte holder;
@@ -75,7 +75,7 @@ inline enter(c) {
 
 #define IN_TURN(c, who, number) ((number) == lastOf(me.last, who) + 1 && ((number) == 1 || in(me.members, who)))
 
-/* Operation [number_] of [who] is applied to this context's replica; 0 is "gone". What is out of turn is refused. */
+/* Operation [number_] of [who] is applied to this context's replica; 0 is "gone". An operation out of turn is refused. */
 inline apply(c, who, number_) {
   holder = first(me.queue);
   if
@@ -129,7 +129,7 @@ inline apply(c, who, number_) {
 #define MAY_ABORT(c) false
 #endif
 
-/* The next operation is decided: from here on it is a fact that the lock is not used any more. */
+/* The next operation is decided: from here on it is a fact that the lock is no longer used. */
 inline decide(c) {
   me.sent++;
   if

@@ -1,8 +1,8 @@
 /*
- * Messages are lost (D10), as a model for spin: to one context, or to all at once, as when a store is cleared. Who has missed something
- * asks; where nobody is current, the one that has got farthest continues for all. README.md says how to read it.
+ * Messages are lost (D10), as a model for spin: to one context, or to all at once, as when a store is cleared. A context that has missed
+ * something asks. If none is current, the one that has got farthest continues for all. README.md says how to read it.
  *
- * The register is never wiped here (order-wipe.pml), and the order keeps what it has for those who have not read it.
+ * The register is never wiped here (order-wipe.pml), and the order keeps its messages for contexts that have not read them.
  */
 
 /* Bounds. */
@@ -28,7 +28,7 @@
 #define REPEATS 0  /* How many hellos that a context has missed a frame repeats to it. */
 #endif
 #ifndef HELLOS
-#define HELLOS 1   /* How many hellos a context may post whenever it likes; more, when nothing else is going on. */
+#define HELLOS 1   /* So many hellos a context may post at any time; more, when nothing else is going on. */
 #endif
 #ifndef MESSAGES
 #define MESSAGES 2
@@ -39,7 +39,7 @@ mtype = { nothing, hello, state, resume, operation, gone };
 #define OUT 0
 #define ASKING 1   /* Has a record, and no state. */
 #define RESTORED 2 /* Has the state; the register does not show it as stateful yet. */
-#define WRITTEN 3  /* It does, but this context has not read that back. */
+#define WRITTEN 3  /* The register shows it as stateful, but this context has not read that back. */
 #define MEMBER 4
 #define ENDING 5   /* Others go on without it. It would begin anew as another client. */
 #define ENDED 6
@@ -57,7 +57,7 @@ typedef Context {
   byte at;
   byte phase;
   bit current;
-  bit gap;         /* It has missed something, and does not know yet. */
+  bit gap;         /* It has missed something, and does not know that yet. */
   byte queue;
   byte members;
   short last;
@@ -77,14 +77,14 @@ typedef Context {
   int cuts;        /* By nonce, three bits each: how many were kept before that hello, plus 1. */
   /* Gathering. */
   byte reached[CONTEXTS];
-  byte heard[CONTEXTS]; /* The nonce of the last hello of each other one in doubt. */
+  byte heard[CONTEXTS]; /* The nonce of the last hello of each other context in doubt. */
   short echoes;    /* A set of nonces: its own hellos that count, if others name them. */
   byte given;      /* A set. */
   byte raised;     /* The generation that it has written, to go on by. */
   byte sawRecords; /* The register then. */
   byte sawStateful;
   byte resumes;    /* The generation of its `resume`. */
-  byte owed;       /* Whom only it can answer. */
+  byte owed;       /* The client that only it can answer. */
 };
 Context context[CONTEXTS];
 byte crashes;
@@ -165,7 +165,7 @@ inline mayBeCurrent(c, d) {
 #endif
 }
 
-/* What a context that is in doubt as well says of itself. */
+/* What another context in doubt says of itself. */
 inline gather(c) {
   gatherWhat(c, message.from, message.number, message.log, message.content)
 }
@@ -217,7 +217,7 @@ inline applyEntry(c) {
   me.count++
 }
 
-/* What was kept, from the [first_] on. */
+/* The kept entries, from the [first_] on. */
 inline applyKept(c, first_) {
   n = first_;
   do
@@ -237,7 +237,7 @@ inline enterIfNext(c) {
   fi
 }
 
-/* The state is right but for what was kept from the [first_] on. */
+/* The state is right except for the kept entries from the [first_] on. */
 inline becomeCurrent(c, first_) {
   me.current = 1;
   me.greets = 0;
@@ -250,7 +250,7 @@ inline becomeCurrent(c, first_) {
 
 #define CUT(c, nonce) ((context[c].cuts >> (3 * (nonce))) & 7)
 
-/* Others go on without what it has read. It must not have acted on that. */
+/* Others go on without the entries that it has read. It must not have acted on them. */
 inline giveUp(c) {
   claim(1, !me.running);
   forget(c);
@@ -340,7 +340,7 @@ inline deliver(c) {
   trim()
 }
 
-/* Who has got farthest (of several, the eldest), of all whom the register shows. */
+/* The context that has got farthest (of several, the eldest), of all that the register shows. */
 #define ELDER(c, d) (before(context[c].members, d, c) || !in(context[c].members, c))
 #define SHOWN(c, d, records_, stateful_) (has(records_, d) && (in(context[c].members, d) || has((stateful_) | context[c].given, d)))
 #ifdef FURTHEST_UNCHECKED
@@ -427,7 +427,7 @@ inline farewell(c) {
   trim()
 }
 
-/* D3 and D4. In doubt, everybody is watched. */
+/* D3 and D4. In doubt, all members are watched. */
 #define LEADS(c) (first(context[c].members) == c + 1)
 #define WATCHES(c, d) (!context[c].current || LEADS(c) || first(context[c].members) == (d) + 1 || before(context[c].queue, d, c))
 #define LEARNS(c, d) (CONTEXTS > (d) && has(dead & records, d) && context[c].phase == MEMBER && WATCHES(c, d))
@@ -461,7 +461,7 @@ inline act(c) {
   post(operation, c, 0, 0, me.sent, 0)
 }
 
-/* The order is cleared. All are told, sooner or later, and until then may miss what is posted meanwhile. */
+/* The order is cleared. All are told, sooner or later, and until then may miss later messages. */
 /* A frame may repeat that to it later. */
 inline missHello(c) {
 #if REPEATS

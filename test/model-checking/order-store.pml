@@ -1,9 +1,9 @@
 /*
  * The log over one order that is kept (the keys of a store), as a model for spin. README.md says how to read it.
  *
- * A message is a transaction. Each context reads what is there at its own pace. Who sweeps writes the state as it is at its own place
- * first, and removes what is before that place: whoever had not read that finds a gap. So nobody asks anybody for the state.
- * The register and the order are one database; what says otherwise is a switch.
+ * A message is a transaction. Each context reads the messages at its own pace. A context that sweeps first writes the state at its own
+ * place, and removes what is before that place. A context that had not read that finds a gap. So no context asks another for the state.
+ * The register and the order are one database, unless a switch says otherwise.
  */
 
 /* Bounds. */
@@ -20,13 +20,13 @@
 #define STOPS 0
 #endif
 #ifndef FAILS
-#define FAILS 0    /* How many operations' transactions fail: nobody ever reads them. */
+#define FAILS 0    /* The transactions of so many operations fail: no context ever reads them. */
 #endif
 #ifndef REPEATS
 #define REPEATS 0  /* How many operations are sent again while they are on their way. */
 #endif
 #ifndef MESSAGES
-#define MESSAGES 3 /* In the store. Who finds it full waits for a sweep. */
+#define MESSAGES 3 /* In the store. A sender waits for a sweep while it is full. */
 #endif
 
 mtype = { nothing, operation, gone };
@@ -40,7 +40,7 @@ mtype = { nothing, operation, gone };
 byte registerLog;
 byte records;
 byte stateful;
-byte aloneOne; /* Who acts without posting, plus 1: the state that is kept is not the latest. */
+byte aloneOne; /* The member that acts without posting, plus 1: the kept state is not the latest. */
 int kept;
 
 typedef Message {
@@ -130,7 +130,7 @@ inline deliver(c) {
   message.after = PACKED(c)
 }
 
-/* One transaction: the state as it is at its place, and nothing that is before that. */
+/* One transaction writes the state at its place, and removes all before that. */
 inline sweep(c) {
   printf("%d sweeps\n", c);
   kept = PACKED(c);
@@ -164,7 +164,7 @@ inline sweep(c) {
   skip /* A d_step may not end with a loop. */
 }
 
-/* The state that is kept, and then what is there. */
+/* The kept state, and then the messages after it. */
 inline restore(c) {
   printf("%d restores\n", c);
   unpack(c, kept);
@@ -258,7 +258,7 @@ inline act(c) {
   fi
 }
 
-/* D8: what has no place, and is not on its way as far as it can know, is sent again, one after the other. */
+/* D8: an operation that has no place, and is not on its way as far as it can know, is sent again, one after the other. */
 #define OWN_AT(c, slot) ((slot) < MESSAGES && (slot) >= context[c].at && (slot) < posted && order[(slot) % MESSAGES].from == c && \
   order[(slot) % MESSAGES].kind == operation)
 #define OWN_ON_ITS_WAY(c) (OWN_AT(c, 0) || OWN_AT(c, 1) || OWN_AT(c, 2) || OWN_AT(c, 3) || OWN_AT(c, 4) || OWN_AT(c, 5))
@@ -272,8 +272,8 @@ inline act(c) {
 #endif
 
 /*
- * D7 where the state is kept: one transaction that says that what is kept is not the latest, and demands that there is no other record and
- * nothing that it has not read. Who wants the state then says hello; one transaction of the lone one writes it, and takes that back.
+ * D7 with a kept state: one transaction marks the kept state as not the latest, and demands that there is no other record and nothing
+ * unread. A context that wants the state then says hello; one transaction of the lone member writes it, and removes the mark.
  */
 #define MAY_BE_ALONE(c) (context[c].phase == MEMBER && context[c].members == c + 1 && context[c].burying == 0 && !OUTSTANDING(c) && \
   context[c].at == posted && !context[c].gap && aloneOne == 0 && registerLog == context[c].log && records == 1 << (c))
@@ -295,7 +295,7 @@ inline endAlone(c) {
   (context[c].phase == MEMBER && (WAITS_FOR(c, 0) || WAITS_FOR(c, 1) || WAITS_FOR(c, 2))) || \
   (context[c].phase == REGISTERED && aloneOne != 0 && has(stopped & ~dead, aloneOne - 1)))
 
-/* Nothing but the store's being full can hold these up. */
+/* Only a full store can delay these. */
 proctype tasks(byte c) {
 end:
   do

@@ -1,8 +1,8 @@
 /*
- * The log over one order that is not kept, whose register is wiped, as a model for spin. README.md says how to read it.
+ * The log over one order that is not kept, with a register that is wiped, as a model for spin. README.md says how to read it.
  *
- * It has the rules D6 and D11: who begins a log, who writes the register anew, and which records are complete. The rest is as in
- * order-broadcast.pml, or simpler. A context whose connections a wipe has closed does not know it before it comes back: it may post, but
+ * It has the rules D6 and D11: which context begins a log, which writes the register anew, and which records are complete. The rest is
+ * as in order-broadcast.pml, or simpler. A wipe closes a context's connections. It learns that only when it comes back: it may post, but
  * none of its transactions succeeds.
  */
 
@@ -41,7 +41,7 @@ mtype = { nothing, hello, here, state, begin, anew, operation, gone };
 #define BEGINNING 8
 #define RESTORED 9
 #define MEMBER 10
-#define ENDED 11     /* Its client is over: what it held is lost. It would begin anew as another one. */
+#define ENDED 11     /* Its client is over: its lock is lost. It would begin anew as another client. */
 
 /* The register. A record may be stateful, named (its alive name is known), or say that its client is dead. */
 byte registerLog;
@@ -61,7 +61,7 @@ typedef Context {
   byte members;
   short last;
   byte generation;  /* The greatest that the log has told it. */
-  byte committed;   /* The one that its `stateful` was committed in. */
+  byte committed;   /* The generation in which its `stateful` was committed. */
   byte sent;
   bit running;
   bit granted;
@@ -73,17 +73,17 @@ typedef Context {
   byte posting;     /* The generation that it has to tell of. */
   byte told;        /* That it has told of. */
   byte completing;  /* That was delivered to it as its own. */
-  byte heard;       /* Whose first hello was delivered here: */
-  short disturbed;  /* and then something of which logs, three bits each. */
-  byte over;        /* The log that its own replaces, all of whose members are known to be dead. */
-  byte voided;      /* Whose `begin` was void. */
+  byte heard;       /* The sender of a first hello that was delivered here: */
+  short disturbed;  /* and then the logs that sent something, three bits each. */
+  byte over;        /* The log that its own replaces, and whose members are all known to be dead. */
+  byte voided;      /* The clients whose `begin` was void. */
   bit doubting;     /* A `begin` of another log was delivered: it does nothing until the register has decided. */
 };
 Context context[CONTEXTS];
 byte crashes;
 byte wipes;
-byte unknowable; /* Who has died before it had come back: nobody can be told of that. */
-byte excused; /* Who had not been delivered a newcomer's first hello yet when that posted its `begin`. */
+byte unknowable; /* Clients that died before they had come back: no context can be told of that. */
+byte excused; /* Clients that had not been delivered a newcomer's first hello when it posted its `begin`. */
 
 #define CURRENT(c) (context[c].phase == RESTORED || context[c].phase == MEMBER)
 #define ACTS(c) (context[c].phase == MEMBER && !context[c].doubting)
@@ -110,7 +110,7 @@ inline drop(c) {
   me.completing = 0
 }
 
-/* Its client is over; its record goes, where it can still reach it. */
+/* Its client is over; its record is removed, if it can still reach it. */
 inline end_(c) {
   printf("%d is lost\n", c);
   claim(3, !me.running || has(excused, c));
@@ -152,7 +152,7 @@ inline removeRecord(d) {
 #define ANSWERS(c) (context[c].phase == MEMBER && in(context[c].members, c) && !context[c].doubting && \
   ((context[c].members >> (2 * ((message.number - 1) % length(context[c].members)))) & 3) == c + 1)
 
-/* A first hello has number 0: who has state says `here`. */
+/* A first hello has number 0: a context with state says `here`. */
 inline hearHello(c) {
   if
   :: message.number == 0 ->
@@ -181,7 +181,7 @@ inline hearHello(c) {
 #define VOID(c, who) (((context[c].disturbed >> (3 * (who))) & 7 & ~(1 << (who)) & ~((1 << message.client) >> 1)) != 0)
 #endif
 
-/* D6. A `begin` is void where something of another log was delivered between it and its sender's first hello. */
+/* D6. A `begin` is void if something of another log was delivered between it and its sender's first hello. */
 inline hearBegin(c) {
   k = message.from;
   if
@@ -275,7 +275,7 @@ inline deliver(c) {
   trim()
 }
 
-/* One whose join has not been delivered may have been forgotten: its join tells. */
+/* A context whose join has not been delivered may have been forgotten: its join tells. */
 inline compareMembers(c) {
   if
   :: in(me.members, c) -> compare(c)
@@ -298,7 +298,7 @@ inline restore(c) {
   printf("%d restores the state that %d has sent\n", c, message.from)
 }
 
-/* Stateful records whose clients may live, as far as anybody can know. */
+/* Stateful records with clients that may live, as far as any context can know. */
 #define LIVING_NAMED (stateful & named & ~dead)
 #define DISTURBED(c) (((context[c].disturbed >> (3 * (c))) & 7) != 0)
 #define MAY_BEGIN(c) (registerLog == 0 && has(records, c) || registerLog != 0 && (stateful & named & ~dead & ~(1 << (c))) == 0)
@@ -358,7 +358,7 @@ inline becomeMember(c) {
   fi
 }
 
-/* D11: it opens new connections, and writes itself down again; a register without a log gets its own back. */
+/* D11: it opens new connections, and writes its record again; a register without a log gets its own back. */
 #define OVER(c) (registerLog == 0 || has(context[c].voided, registerLog - 1) || registerLog != context[c].log && LIVING_NAMED == 0)
 inline comeBack(c) {
   k = me.committed;
@@ -390,7 +390,7 @@ inline comeBack(c) {
   resume(c)
 }
 
-/* It may do again what its state says. */
+/* It may again do what its state says. */
 inline resume(c) {
   if
   :: ACTS(c) && first(me.queue) == c + 1 && !me.granted -> enter(c)
@@ -398,7 +398,7 @@ inline resume(c) {
   fi
 }
 
-/* Its own `anew` was delivered: everybody of its state has a record from now on. */
+/* Its own `anew` was delivered: all members of its state have a record from now on. */
 inline complete(c) {
   if
   :: registerLog == me.log && generation == me.completing && incomplete ->
@@ -456,7 +456,7 @@ inline act(c) {
   fi
 }
 
-/* Who has not read this newcomer's first hello is too slow to be heard. */
+/* A context that has not read this newcomer's first hello is too slow to be heard. */
 inline postBegin(c) {
 #ifdef BEGIN_NOT_AWAITED
   me.phase = MEMBER;

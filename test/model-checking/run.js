@@ -1,6 +1,6 @@
 /*
- * Runs the models and prints what came out. `node test/model-checking/run.js [text]`: only those whose name has the text in it, and
- * with the trail of each violation. MODEL_CHECKING=long adds the long ones.
+ * Runs the models and prints the results. `node test/model-checking/run.js [text]` runs only those with the text in their name, and
+ * prints the trail of each violation. MODEL_CHECKING=long adds the long ones.
  */
 import { check } from './check.js';
 import { mutations } from './mutations.js';

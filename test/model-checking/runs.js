@@ -1,11 +1,11 @@
 /**
- * What is asked of spin: which model, with which bounds and switches, and what must come out.
+ * The runs of spin: which model, with which bounds and switches, and which result.
  *
  * @typedef {object} Run
  * @property {string} name
  * @property {string} model
  * @property {string} switches what is defined, as the models' text explains it
- * @property {number[]} [violates] the claims of which one must be found violated, 6 for L; absent: none may be
+ * the claims of which one must be found violated, 6 for L; absent: none may be
  * @property {boolean} [long] only where MODEL_CHECKING=long
  */
 
@@ -113,7 +113,7 @@ export const proofs = [
     switches: '-DCONTEXTS=2 -DCLEARINGS=0 -DLOSSES=3 -DREPEATS=1',
   },
   {
-    name: 'early: two clients, of whom one waits three times and steals at last',
+    name: 'early: two clients, one of which waits three times and steals at last',
     model: early,
     switches: '-DCONTEXTS=2 -DREQUESTS=3 -DPATIENT=1 -DTHIEVES=1',
   },
@@ -123,7 +123,7 @@ export const proofs = [
     switches: '-DCONTEXTS=2 -DTHIEVES=2 -DCRASHES=1',
   },
   {
-    name: 'early: three clients, of whom one waits twice',
+    name: 'early: three clients, one of which waits twice',
     model: early,
     switches: '-DPATIENT=1',
   },
@@ -222,7 +222,7 @@ export const proofs = [
     switches: '-DCONTEXTS=2 -DLOSSES=1 -DCRASHES=1',
   },
   {
-    name: 'early: three clients, of whom one waits twice; one crash',
+    name: 'early: three clients, one of which waits twice; one crash',
     model: early,
     long: true,
     switches: '-DPATIENT=1 -DCRASHES=1',
@@ -240,7 +240,7 @@ export const proofs = [
     switches: '-DMEMBERS=3 -DCRASHES=2 -DREQUESTERS=5 -DMESSAGES=1',
   },
   {
-    name: 'wipe: one joins two members late, two crashes: a visitor after everybody has died',
+    name: 'wipe: one joins two members late, two crashes: a visitor after all have died',
     model: wipe,
     long: true,
     switches: '-DMEMBERS=2 -DCRASHES=2 -DREQUESTERS=5 -DMESSAGES=1',

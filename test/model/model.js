@@ -1,6 +1,6 @@
 /**
  * The lock manager as the standard and the drafts word it: two plain lists, searched from end to end. It is slow and it is meant to be
- * read. The core in C keeps counters and frontiers; this keeps nothing, so where the two agree the counters are right.
+ * read. The core in C keeps counters and frontiers; this keeps nothing. So if the two agree, the counters are right.
  */
 import { STATUSES } from '../../glue/core/constants.js';
 import { CoreError } from '../../glue/core/error.js';
@@ -88,8 +88,8 @@ export function createModel({ fence = 0 } = {}) {
 
   /**
    * All of [ended] end first, then [thief] is granted, and only then the queues of the names that the ended ones had are gone through,
-   * name by name. What an ended request blocked under a name it frees when that name's turn comes, so a request of several names is
-   * granted at the last of those under which something was in its way.
+   * name by name. A blocker frees a name when that name's turn comes. So a request of several names is
+   * granted at the last of those under which another one blocked it.
    * @param {'broken' | 'removed' | 'expired'} type
    * @param {RequestState[]} ended
    * @param {RequestState} [thief]
@@ -166,7 +166,7 @@ export function createModel({ fence = 0 } = {}) {
   }
 
   /**
-   * What is wrong is looked for in this order: the client, the number, the rest.
+   * Faults are looked for in this order: the client, the number, the rest.
    * @param {Operation} operation
    * @returns {string | undefined} the code of what is wrong; 'refused' and 'no-fence' use up the number
    */

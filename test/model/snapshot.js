@@ -134,7 +134,7 @@ function parse(bytes) {
   if (place !== bytes.length) throw new RangeError('bytes left over');
   const used = new Set([...state.held, ...state.pending].flatMap((each) => each.names));
   if (names.length !== used.size || [...used].some((name, index) => name !== names[index])) {
-    throw new RangeError('names that nobody has, or in another order');
+    throw new RangeError('names that no request has, or in another order');
   }
   return state;
 }

@@ -88,7 +88,7 @@ static int ask(lk_manager *manager, const uint16_t *name) {
   return lk_apply(manager, &operation);
 }
 
-/* Long names until there is no memory: that one is refused, nothing is changed, and what is ended makes room. */
+/* Long names until there is no memory: the last one is refused, nothing is changed, and ended requests make room. */
 static void test_full_memory(void) {
   counts memory = {.fail_at = SIZE_MAX, .most = 100 * MEGABYTE};
   lk_host host = counting_allocator(&memory);

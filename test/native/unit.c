@@ -120,7 +120,7 @@ static void test_counted_refusals(void) {
   COUNTED(operation.names_length = 0);
   COUNTED(operation.names_length--);
   COUNTED((operation.names = encode("a bb")->units, operation.names_length = 6));
-  /* With 32 bits this length takes 2 bytes, if nobody looks. */
+  /* With 32 bits this length takes 2 bytes, if it is not checked. */
   COUNTED((operation.names = (const uint16_t[]){1, 0x8000, 'a'}, operation.names_length = 3, operation.name_count = 1));
   COUNTED(operation = request(1, 2, "a b a"));
   COUNTED(operation = force_release(1, 2, "a b a"));

@@ -18,7 +18,7 @@ describe('node: the asynchronous context of a callback', function () {
       return [during, storage.getStore()];
     }));
 
-  it('is the request\'s where a request of the same thread was in its way', async () => {
+  it('is the request\'s where a request of the same thread blocked it', async () => {
     const users = ['alice', 'bob', 'carol'];
     const found = await Promise.all(users.map((user) => requestAs(user)));
     assert.deepStrictEqual(found, users.map((user) => [user, user]));

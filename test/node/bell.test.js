@@ -13,8 +13,8 @@ const source = new URL('../../glue/platform/node/bell.js', import.meta.url).href
 
 const deaf = { rung() {}, alarmed() {}, stirred() {}, cut() {} };
 
-describe('node: who stays awake', () => {
-  it('hears of who rings meanwhile, and cannot be rung for like this at any other time', () => {
+describe('node: how a thread stays awake', () => {
+  it('hears a ring meanwhile, and cannot be rung for like this at any other time', () => {
     const vigil = createVigil(2);
     const rung = () => ringAwake(vigil.word);
     assert.strictEqual(rung(), false);
@@ -27,7 +27,7 @@ describe('node: who stays awake', () => {
     assert.strictEqual(rung(), false);
   });
 
-  it('looks again where it has found something and was rung for as well', () => {
+  it('looks again if it has found something and was rung for as well', () => {
     const vigil = createVigil(2);
     let looks = 0;
     vigil.keep(() => {
@@ -37,7 +37,7 @@ describe('node: who stays awake', () => {
     assert.strictEqual(looks, 2);
   });
 
-  it('is not tried at once again where it was in vain, the more seldom the more often, until it succeeds', () => {
+  it('is not tried again at once after it was in vain: the pauses grow until it succeeds', () => {
     const vigil = createVigil(2);
     let found = false;
     const isKept = () => {
@@ -82,7 +82,7 @@ describe('node: who stays awake', () => {
     createVigil(1).keep(() => assert.fail('looked'));
   });
 
-  it('rings for everybody, though channels take nothing the first two times', async () => {
+  it('rings for all, though channels refuse messages the first two times', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map(() => createThreadBell(() => 'bell test'));
     const heard = new Set();
     b.listen('b', { ...deaf, rung: () => void heard.add('b') });
@@ -100,7 +100,7 @@ describe('node: who stays awake', () => {
     for (const bell of [a, b, c]) bell.close();
   });
 
-  it('two bells that have rung often do without messages while the one rung for is awake, and only then', async () => {
+  it('two bells that have rung often need no messages while the one rung for is awake, and only then', async () => {
     const [a, b] = ['a', 'b'].map(() => createThreadBell(() => 'bell test'));
     const heard = { a: 0, b: 0 };
     /** @type {any[]} */
@@ -259,7 +259,7 @@ describe('node: the bell of a process', () => {
     });
   }
 
-  it('watches one file for each purpose and none for both, keeps nobody alive by that, and ends it', () => {
+  it('watches one file for each purpose and none for both, keeps no process alive by that, and ends it', () => {
     const watched = /** @type {string[]} */ ([]);
     const watch = () => (/** @type {string} */ path, /** @type {any} */ options) => {
       watched.push(path);

@@ -1,4 +1,4 @@
-/** Contexts of Node's log in one thread, over a real journal. Who lives and who hears what is for the test to say. */
+/** Contexts of Node's log in one thread, over a real journal. The test says which of them live and which hear what. */
 import assert from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,10 +32,10 @@ export const useContexts = () => {
   });
 
   /**
-   * A context that hears of nothing, and of nobody's death, by itself.
+   * A context that hears of nothing, not even of a death, by itself.
    * @param {string} title
    * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any, strangers?: () => Promise<boolean>}} [options] [clock]:
-   *   so much later is it there; [fault]: what system calls throw, if any; [strangers]: whether contexts with other formats live
+   *     its clock is so much ahead; [fault]: what system calls throw, if any; [strangers]: whether contexts with other formats live
    */
   const start = (title, { clock = 0, fault = () => undefined, strangers = async () => false } = {}) => {
     const mayFail = (/** @type {'append' | 'read' | 'hold'} */ what) => {
@@ -47,7 +47,7 @@ export const useContexts = () => {
     const watches = new Map();
     const context = {
       watches, hear() {}, keepsAlive: false, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
-      /** For whom it has rung. */
+      /** The clients for which it has rung. */
       rung: /** @type {string[]} */ ([]),
       /** The timers that keep its thread alive. */
       keepers: new Set(),

@@ -11,7 +11,7 @@ import { until } from './threads.js';
 const source = new URL('../../glue/platform/node/descriptors.js', import.meta.url).href;
 const platform = Object.getOwnPropertyDescriptor(process, 'platform') || {};
 
-describe('node: who lives, by descriptors', function () {
+describe('node: signs of life by descriptors', function () {
   this.timeout(30000);
   /** @type {string} */
   let directory;
@@ -23,7 +23,7 @@ describe('node: who lives, by descriptors', function () {
     rmSync(directory, { recursive: true });
   });
 
-  it('leaves no file behind by which it has tried out what the system reports', async () => {
+  it('leaves no file behind from its test of what the system reports', async () => {
     // The first watch of a thread does so.
     const { error } = await runProgram(process.execPath, ['--input-type=module', '-e', `
       import { holdAlive, watchAlive } from '${source}';
@@ -76,7 +76,7 @@ describe('node: who lives, by descriptors', function () {
       stop[1]();
       await second.terminate();
       await new Promise((resolve) => setTimeout(resolve, 100));
-      assert.deepStrictEqual(told, ['first'], 'nobody cares about the second any more');
+      assert.deepStrictEqual(told, ['first'], 'the second is no longer watched');
     });
 
     it(`tells of one that had ended before it was watched (${kind})`, async () => {
@@ -84,7 +84,7 @@ describe('node: who lives, by descriptors', function () {
       await worker.terminate();
       if (kind !== 'linux') Object.defineProperty(process, 'platform', { value: kind });
       await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
-      // Somebody has seen to it before.
+      // It was buried before.
       rmSync(at('first'));
       await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
     });
@@ -102,7 +102,7 @@ describe('node: who lives, by descriptors', function () {
     assert.strictEqual(await isAlive(at('first')), false);
   });
 
-  it('tells of a thread whose file could not be read at first, since too many were open', async () => {
+  it('tells of a thread whose file could not be read at first, when too many were open', async () => {
     const worker = await startHolder(at('first'));
     let died = false;
     await untilSettled('readFileSync', failing('EMFILE', 'too many open files'), async () => {
@@ -129,12 +129,12 @@ describe('node: who lives, by descriptors', function () {
     assert.throws(() => readFileSync(at('first')), { code: 'ENOENT' });
   });
 
-  it('is not taken in by another file under the same number', async () => {
+  it('is not deceived by another file with the same number', async () => {
     const held = await holdAlive(at('first'));
     const descriptor = descriptorOf(at('first'));
     assert.strictEqual(await isAlive(at('first')), true);
     closeSync(descriptor);
-    // What is opened next has the number; where inodes come again at once, it has the inode too.
+    // The next file that is opened has the number; where inodes are reused at once, it has the inode too.
     let other = await holdAlive(at('second'));
     // Another file may have got it first.
     for (let count = 0; descriptorOf(at('second')) !== descriptor; count++) {
@@ -154,14 +154,14 @@ describe('node: who lives, by descriptors', function () {
     held.close();
   });
 
-  it('is not taken in by another file with the same number and the same inode', async () => {
+  it('is not deceived by another file with the same number and the same inode', async () => {
     const held = await holdAlive(at('first'));
     writeFileSync(at('second'), readFileSync(at('first'), 'latin1').replace('first', 'other'));
     assert.deepStrictEqual([await isAlive(at('first')), await isAlive(at('second'))], [true, false]);
     held.close();
   });
 
-  it('tells of one that had ended before it was watched, and whose number another file has', async function () {
+  it('tells of a thread that had ended before it was watched, and whose number another file has', async function () {
     if (process.platform !== 'linux') this.skip();
     const other = await holdAlive(at('second'));
     writeFileSync(at('first'), readFileSync(at('second'), 'latin1').replace('second', 'first'));
@@ -169,7 +169,7 @@ describe('node: who lives, by descriptors', function () {
     other.close();
   });
 
-  it('ends its watches, with the thread or before, and keeps nobody alive by them', async function () {
+  it('ends its watches, with the thread or before, and keeps no thread alive by them', async function () {
     if (process.platform !== 'linux') this.skip();
     const held = [await holdAlive(at('first')), await holdAlive(at('second'))];
     let open = 0;
@@ -192,7 +192,7 @@ describe('node: who lives, by descriptors', function () {
       held[1].close();
       await until(() => died);
       stop();
-      // The one that tries out whether the system tells of an end.
+      // The one that tests whether the system tells of an end.
       await until(() => open === 0);
     });
     held[0].close();

@@ -9,7 +9,7 @@ import { openFiles } from './system.js';
 import { nodeOf } from './tools.js';
 
 describe('node: the directory of a process', () => {
-  it('stays the same one, though another parent, which comes first, can be written to later', async function () {
+  it('stays the same, though another parent, which comes first, becomes writable later', async function () {
     if (process.platform === 'win32') this.skip();
     const program = `
       import fs from 'node:fs';
@@ -60,7 +60,7 @@ describe('node: the directory of a process', () => {
     assert.strictEqual(await ask('--allow-net'), 'granted');
   });
 
-  it('is looked at without leaving files open', function () {
+  it('is checked without leaving files open', function () {
     if (process.platform !== 'linux') this.skip();
     const directory = mkdtempSync(join(tmpdir(), 'lk-'));
     try {

@@ -1,4 +1,4 @@
-/** Node's exact schedules with further faults. Many more seeds run by `npm run test:disturbed-node`. */
+/** Node's exact schedules with further faults. `npm run test:disturbed-node` runs many more seeds. */
 import assert from 'node:assert';
 import { DamagedStage } from './simulation/damaged.js';
 import { disturb, isFit } from './simulation/disturbed.js';
@@ -37,7 +37,7 @@ describe('node: exact schedules with further faults', function () {
     assert.deepStrictEqual(wrong, []);
   });
 
-  it('find a fault: nobody looks whether files were removed or emptied', async () => {
+  it('find a fault: a context does not check whether files were removed or emptied', async () => {
     /** @type {[string, string]} */
     const change = ['if (time - lookedAt < LOOK) return false;', 'return false;'];
     const createLog = await createVariant({ file: 'membership.js', change });
@@ -49,8 +49,8 @@ describe('node: exact schedules with further faults', function () {
     assert.fail('nothing has found it');
   });
 
-  // Neither in the schedules that show them without further faults.
-  for (const name of ['who has been promised nothing sleeps all the same', 'a promise outlives its connection']) {
+  // The schedules that show these without further faults do not count.
+  for (const name of ['a waiter without a promise sleeps all the same', 'a promise outlives its connection']) {
     it(`find a fault: ${name}`, async () => {
       const mutation = mutations.find((each) => each.name === name);
       assert.ok(mutation);

@@ -1,10 +1,10 @@
-/** A thread whose program gives all objects further members, as some libraries do, beside one that does not. */
+/** A thread whose program adds members to all objects, as some libraries do, beside one that does not. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endThreads, startThread } from './threads.js';
 
-/** Members that may be absent in what contexts exchange or keep, and some that may not. */
+/** Members that may be absent in what contexts exchange or store, and some that may not. */
 const MEMBERS = [
   'head', 'mark', 'close', 'by', 'number', 'limit', 'wait', 'hold', 'resolve', 'word', 'kernel', 'behind', 'promises', 'client', 'request',
   'now', 'names', 'fence', 'news', 'state',

@@ -17,7 +17,7 @@ import { sleep, until } from './threads.js';
 const never = () => new Promise(() => {});
 const isRoot = process.getuid?.() === 0;
 
-describe('node: what stays wrong is told', function () {
+describe('node: lasting faults are told', function () {
   this.timeout(30000);
   /** @type {string} */
   let directory;
@@ -79,7 +79,7 @@ describe('node: what stays wrong is told', function () {
     }
   });
 
-  it('a directory that is not there, or is none', async () => {
+  it('a directory that is missing, or is no directory', async () => {
     const missing = join(directory, 'missing');
     await assert.rejects(manager({ directory: missing }).request('x', () => {}),
       /no directory can be made.*ENOENT.* Create the directory \S*missing, or give all processes/);
@@ -91,7 +91,7 @@ describe('node: what stays wrong is told', function () {
     }
   });
 
-  it('a directory that is removed while its locks are used: what is held and asked for is rejected, and works again once it is back',
+  it('a directory that is removed while its locks are used: held and pending requests reject, and it works again once it is back',
     async () => {
       const locks = manager();
       const held = locks.request('x', never);
@@ -100,7 +100,7 @@ describe('node: what stays wrong is told', function () {
       // They may be rejected before they are awaited.
       for (const promise of [held, waiting]) promise.catch(() => {});
       rmSync(directory, { recursive: true });
-      // It looks once a second.
+      // It checks once a second.
       await sleep(1100);
       for (const promise of [locks.request('y', () => {}), waiting]) await assert.rejects(promise, /no directory can be made/);
       await assert.rejects(held);
@@ -110,10 +110,10 @@ describe('node: what stays wrong is told', function () {
       assert.strictEqual(await locks.request('x', () => 'granted'), 'granted');
     });
 
-  it('the first file alone is removed, as cleaners do with what is old: whoever holds a lock learns of it', async () => {
+  it('the first file alone is removed, as cleaners do with old files: a holder learns of it', async () => {
     const locks = manager();
     const held = locks.request('x', never);
-    // Where the system has no watch left, it learns of that before it is awaited.
+    // If the system has no watch left, the request rejects before it is awaited.
     held.catch(() => {});
     await locks.request('y', () => {});
     rmSync(join(placeOf(), 'log', '0'));
@@ -129,7 +129,7 @@ describe('node: what stays wrong is told', function () {
    */
   const whileFailing = (name, action) => whileReplaced(name, failing('EMFILE', 'too many open files'), action);
 
-  it('where too many files are open, nobody finds another directory than the others do', () => {
+  it('too many files are open: all contexts find the same directory all the same', () => {
     const places = [{}, { scope: /** @type {const} */ ('host'), directory }];
     const known = places.map((place) => openDirectory('full', place));
     whileFailing('readFileSync', () => {
@@ -142,7 +142,7 @@ describe('node: what stays wrong is told', function () {
 
   for (const [what, options] of Object.entries({ threads: { scope: 'process', directory: undefined }, processes: {} })) {
     for (const name of /** @type {const} */ (['readFileSync', 'mkdirSync'])) {
-      it(`the first request of a context tries again where ${name} finds too many open files: ${what}`, async () => {
+      it(`the first request of a context tries again if ${name} finds too many open files: ${what}`, async () => {
         const locks = manager({ name: `first ${name}`, ...options });
         assert.strictEqual(await whileFailing(name, () => locks.request('x', () => 'granted')), 'granted');
         await sleep(10);
@@ -151,12 +151,12 @@ describe('node: what stays wrong is told', function () {
     }
   }
 
-  it('who cannot look for what others have left begins all the same', () => {
+  it('a context that cannot look for leftovers begins all the same', () => {
     whileFailing('readdirSync', () => openDirectory('full', { scope: 'host', directory }));
     assert.strictEqual(readdirSync(directory).length, 1);
   });
 
-  it('a relative directory is the same one after the working directory has changed', async () => {
+  it('a relative directory is still the same after the working directory has changed', async () => {
     const before = process.cwd();
     try {
       process.chdir(directory);
@@ -171,7 +171,7 @@ describe('node: what stays wrong is told', function () {
     }
   });
 
-  it('a process that has changed its user: no thread gets a lock that another thread holds', async function () {
+  it('a process has changed its user: no thread gets a lock that another thread holds', async function () {
     if (!isRoot) this.skip();
     const program = `
       import { Worker } from 'node:worker_threads';
@@ -189,7 +189,7 @@ describe('node: what stays wrong is told', function () {
     assert.match(out, /belongs to another user.*before the first lock/, error);
   });
 
-  it('somebody else has made the directory first', async function () {
+  it('another process has made the directory first', async function () {
     if (!isRoot) this.skip();
     const base = join(directory, `lockkeeper-${process.geteuid?.()}`);
     mkdirSync(base, { mode: 0o700 });
@@ -198,7 +198,7 @@ describe('node: what stays wrong is told', function () {
   });
 });
 
-describe('node: what ended processes have left', function () {
+describe('node: what ended processes leave', function () {
   this.timeout(30000);
   /** @type {string} */
   let directory;
@@ -228,7 +228,7 @@ describe('node: what ended processes have left', function () {
       const log = join(directory, 'manager', 'log');
       mkdirSync(log, { recursive: true });
       writeFileSync(join(log, '0'), '');
-      assert.strictEqual(isUnused(directory, first), false, 'nobody has looked before');
+      assert.strictEqual(isUnused(directory, first), false, 'this is the first look');
       assert.strictEqual(isUnused(directory, after(WEEK / 2)), false, 'a week has not passed');
       if (touch) utimesSync(join(log, '0'), touch, touch);
       assert.strictEqual(isUnused(directory, now), unused);
@@ -254,7 +254,7 @@ describe('node: what ended processes have left', function () {
     const links = { '/proc/self/ns/time': 'time:[1]', '/proc/self/ns/time_for_children': 'time:[1]' };
     assert.strictEqual(inNamespace(links, 'monotonic         100 500000000\nboottime           7         0\n'), 100500);
     assert.strictEqual(inNamespace(links, 'monotonic          -3 500000000\nboottime           7         0\n'), -2500);
-    // The offsets are those of another one.
+    // The offsets are those of another namespace.
     assert.strictEqual(inNamespace({ ...links, '/proc/self/ns/time_for_children': 'time:[2]' }, 'monotonic 100 0\n'), NaN);
     assert.strictEqual(inNamespace(links, ''), NaN);
   });
@@ -271,7 +271,7 @@ describe('node: what ended processes have left', function () {
     if (spawnSync('mkfifo', [join(other, 'unused')]).status === 0) assert.throws(() => isUnused(other, first), { code: 'ENXIO' });
   });
 
-  it('many leftovers are looked at in turns', () => {
+  it('at most 100 leftovers are checked at a time', () => {
     const all = Array.from({ length: 1000 }, (_, each) => join(directory, `left-${each}`));
     for (const each of all) mkdirSync(each, { mode: 0o700 });
     mkdirSync(join(directory, 'left-shared'), { mode: 0o700 });
@@ -292,7 +292,7 @@ describe('node: what ended processes have left', function () {
     }
   });
 
-  it('of contexts that never became members goes, once it is old; what belongs to the living stays', async () => {
+  it('files of contexts that never became members go once they are old; those of the living stay', async () => {
     const place = openDirectory('signs', { scope: 'host', directory });
     const put = (/** @type {string} */ entry) => writeFileSync(join(place, entry), '');
     const held = await sockets.holdAlive(join(place, 'hliving'));
@@ -301,7 +301,7 @@ describe('node: what ended processes have left', function () {
     const locks = createLockManager({ name: 'signs', scope: 'host', directory });
     try {
       Date.now = () => now() + 2 * 3600 * 1000;
-      // The living are looked at before.
+      // The living are checked before.
       await untilSettled('readdirSync', (original) => (...given) => original(...given).sort().reverse(), async () => {
         await locks.request('x', () => {});
         await until(() => !readdirSync(place).some((entry) => entry.startsWith('hdead')));
@@ -314,7 +314,7 @@ describe('node: what ended processes have left', function () {
     }
   });
 
-  it('of other boots goes once nobody has touched it for long', () => {
+  it('files of other boots go once they were untouched for long', () => {
     const base = join(directory, `lockkeeper-${process.geteuid?.()}`);
     const others = ['unused', 'touched'].map((each) => join(base, `host-other-${each}`));
     for (const other of others) {
@@ -336,7 +336,7 @@ describe('node: what ended processes have left', function () {
   });
 
   it('a process whose /proc is that of another namespace removes nothing of the living', async function () {
-    // With a /tmp of its own, so that nothing is left. The sources stay visible at another place, as they may be in /tmp.
+    // It has a /tmp of its own, so that nothing is left. The sources stay visible at another place, as they may be in /tmp.
     const mounts = 'mount --bind "$0" /mnt && mount -t tmpfs tmpfs /tmp && exec "$@"';
     const apart = ['--pid', '--fork', '--mount', 'sh', '-c', mounts, at('.')];
     const entry = '/mnt/glue/entries/index.js';
@@ -385,7 +385,7 @@ describe('node: what ended processes have left', function () {
     assert.strictEqual(out, 'held: 1\n', error);
   });
 
-  it('a process removes those of the dead, at once if nobody has their number', async () => {
+  it('a process removes the directories of the dead, at once if their number is unused', async () => {
     const own = dirname(openDirectory('first', {}));
     const [, boot, namespace, start] = /** @type {RegExpExecArray} */ (/process-\d+-(.*)-(\d*)-(\d*)$/.exec(own));
     const titles = [

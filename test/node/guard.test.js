@@ -1,8 +1,8 @@
 import assert from 'node:assert';
 import { createGuard } from '../../glue/platform/node/guard.js';
 
-describe('node: whom a context watches', () => {
-  /** How each that is watched now dies. */
+describe('node: which contexts a context watches', () => {
+  /** By client that is watched now, what lets it die. */
   const watched = /** @type {Map<string, () => void>} */ (new Map());
   const died = /** @type {string[]} */ ([]);
   const start = () => createGuard((client, onDeath) => {
@@ -18,7 +18,7 @@ describe('node: whom a context watches', () => {
     died.length = 0;
   });
 
-  it('who has announced an entry is watched until that is there, or its client has gone', () => {
+  it('a context that has announced an entry is watched until that entry is there, or its client has gone', () => {
     const guard = start();
     const others = Array.from({ length: 8 }, (_, index) => `other ${index}`);
     guard.expect('a', 5);
@@ -45,7 +45,7 @@ describe('node: whom a context watches', () => {
     assert.strictEqual(watched.size, 0);
   });
 
-  it('who still blocks it is watched again after a death that could not be written, and after this context has joined anew', () => {
+  it('a context that still blocks it is watched again after a death that could not be written, and after it has joined anew', () => {
     const guard = start();
     const turn = () => guard.turnTo(new Set(['a']), () => 0);
     turn();
@@ -59,7 +59,7 @@ describe('node: whom a context watches', () => {
     assert.deepStrictEqual(died, ['a', 'a']);
   });
 
-  it('who blocks it is watched all the time, however many do', () => {
+  it('every context that blocks it is watched all the time', () => {
     let begun = 0;
     let ended = 0;
     const guard = createGuard(() => {

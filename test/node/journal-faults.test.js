@@ -9,7 +9,7 @@ import { failing, openFiles, whileReplaced } from './system.js';
 describe('node: the journal, where something fails', () => {
   const { directory, endFile, folder, start } = useJournal();
 
-  it('takes nothing that stands behind a close, also where the next file cannot be opened at once', () => {
+  it('ignores what stands behind a close, also where the next file cannot be opened at once', () => {
     const [a, b, c] = [start(), start(), start()];
     a.write('x'.repeat(300));
     c.journal.append(saying('void'));
@@ -20,7 +20,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(c.read(), a.list());
   });
 
-  it('takes nothing that stands before a head, as what was written where none could be: whoever comes does not, either', () => {
+  it('ignores what was written before a head, while none could be written; newcomers do so, too', () => {
     const a = start();
     endFile(a, '1-next');
     whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => {
@@ -32,7 +32,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(start().list(), 'counts');
   });
 
-  it('is not taken for removed where there is no space for the head of the next file', () => {
+  it('is not taken for removed if there is no space for the head of the next file', () => {
     const a = start();
     endFile(a, '1-next');
     whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => {
@@ -68,12 +68,12 @@ describe('node: the journal, where something fails', () => {
     }
   });
 
-  it('cannot be opened where its folder cannot be made, and says so', () => {
+  it('cannot be opened if its folder cannot be made, and says so', () => {
     const refuse = failing('EACCES', 'permission denied');
     whileReplaced('mkdirSync', refuse, () => assert.throws(() => start(), { code: 'EACCES' }));
   });
 
-  it('looks for its removal without leaving files open, and an emptied first file is no removal', function () {
+  it('checks for its removal without leaving files open, and an emptied first file is no removal', function () {
     if (process.platform !== 'linux') this.skip();
     const a = start();
     for (let count = 0; a.journal.number() < 1; count++) a.write(String(count));
@@ -84,7 +84,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(openFiles(folder()).length, 1);
   });
 
-  it('where several end a file at the same time, who comes second goes on where the first does, and removes what it had made ready', () => {
+  it('two end a file at the same time: the second goes on where the first does, and removes the file that it had prepared', () => {
     const [a, b] = [start(), start()];
     a.write('x'.repeat(300), false);
     b.read();
@@ -103,7 +103,7 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual(readdirSync(folder()).sort(), ['0', basename(a.journal.path())]);
   });
 
-  it('and where the end of a file is lost in a line that lost its own, what was made ready is removed, and the next end counts', () => {
+  it('and where the end of a file is lost in a line that lost its own: the prepared file is removed, and the next end counts', () => {
     const a = start();
     a.write('x'.repeat(300), false);
     appendFileSync(a.journal.path(), '["tor');
@@ -115,7 +115,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(start().list(), a.list());
   });
 
-  it('closes each of its files once, though the system says that this has failed', () => {
+  it('closes each of its files once, though the system says that closing has failed', () => {
     const [a, b] = [start(), start()];
     a.write('x'.repeat(300));
     const closesAndFails = (/** @type {Function} */ close) => (/** @type {number} */ descriptor) => {
@@ -129,7 +129,7 @@ describe('node: the journal, where something fails', () => {
     closeSync(other);
   });
 
-  it('says so where the file that comes next is gone, and none is newer', () => {
+  it('says so if the file that comes next is gone, and none is newer', () => {
     const a = start();
     for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
     rmSync(a.journal.path());
@@ -137,7 +137,7 @@ describe('node: the journal, where something fails', () => {
   });
 
   for (const [what, damage] of /** @type {const} */ ([['removed', rmSync], ['emptied', truncateSync]])) {
-    it(`whoever comes once somebody has ${what} the first file goes on where the others are, and begins nothing beside them`, () => {
+    it(`a newcomer, after the first file was ${what}, goes on where the others are, and begins nothing beside them`, () => {
       const a = start();
       for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
       damage(join(folder(), '0'));
@@ -149,7 +149,7 @@ describe('node: the journal, where something fails', () => {
     });
   }
 
-  it('nor where it cannot look for them, since too many files are open', () => {
+  it('nor if it cannot look for them, since too many files are open', () => {
     const a = start();
     for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
     truncateSync(join(folder(), '0'));
@@ -157,7 +157,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(start().list(), a.list());
   });
 
-  it('a file that is removed just when it is looked at is no place where the journal goes on', () => {
+  it('does not go on in a file that is removed just when it is checked', () => {
     const a = start();
     a.write('1', false);
     writeFileSync(join(folder(), '2-vain'), '');
@@ -171,12 +171,12 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual([a.journal.number(), start().list()], [1, '1 2']);
   });
 
-  it('whoever comes to an emptied file in the middle goes on where the others are, and begins nothing beside them', () => {
+  it('a context that comes to an emptied file in the middle goes on where the others are, and begins nothing beside them', () => {
     const [a, b] = [start(), start()];
     for (let count = 0; a.journal.number() < 1; count++) a.write(String(count));
     const middle = a.journal.path();
     for (let count = 0; a.journal.number() < 2; count++) a.write(`more ${count}`);
-    // Its writer died before it could remove it.
+    // Its writer died before it could remove this file.
     writeFileSync(middle, '');
     assert.strictEqual(b.read(), a.list());
     b.write('last', false);
@@ -195,7 +195,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(start().list(), a.list());
   });
 
-  it('is taken for removed where somebody has emptied a later file, and a newcomer has begun it once more with the same state', () => {
+  it('is taken for removed if a later file was emptied, and a newcomer has begun it again with the same state', () => {
     const a = start();
     a.write('1', false);
     endFile(a, '1-next');
@@ -208,7 +208,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(late.journal.isRemoved(), false);
   });
 
-  it('is taken for removed where somebody has emptied its file, and another journal was begun there, and has ended that file', () => {
+  it('is taken for removed if its file was emptied, and another journal was begun in that file and has ended it', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
     b.read();
@@ -221,7 +221,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(start().list(), late.list());
   });
 
-  it('is taken for removed by who goes on where it ended, while others have begun anew because all files were emptied', () => {
+  it('all files were emptied and others have begun anew: a context that goes on where its file ended takes it for removed', () => {
     const [a, late] = [start(), start()];
     for (const next of ['1-next', '2-next']) {
       endFile(a, next);
@@ -235,7 +235,7 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual([late, other].map(({ journal }) => journal.isRemoved()), [true, false]);
   });
 
-  it('and also where it came once the first file was emptied, and so does not know what stood there', () => {
+  it('and where that context came after the first file was emptied, and so does not know what stood there', () => {
     const a = start();
     endFile(a, '1-next');
     a.read();
@@ -250,7 +250,7 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual([late, other].map(({ journal }) => journal.isRemoved()), [true, false]);
   });
 
-  it('goes on where the one who ended a file died before it began the next', () => {
+  it('goes on after the context that ended a file died before it began the next', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
     endFile(a, '1-next');
@@ -260,7 +260,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(a.read(), '1 2');
   });
 
-  it('goes on for newcomers where one died after it had made the next file, and before it could end this one', () => {
+  it('goes on for newcomers after a context died between making the next file and ending this one', () => {
     const a = start();
     for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
     writeFileSync(join(folder(), '3-vain'), '');
@@ -276,7 +276,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(a.read(), last.list());
   });
 
-  it('and where it died in the middle of the next one\'s head', () => {
+  it('and where the context died in the middle of the next file\'s head', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
     writeFileSync(join(folder(), '1-next'), '{"head":4,"sta');
@@ -288,7 +288,7 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual([a, late, another].map((each) => each.read()), ['1 2', '1 2', '1 2']);
   });
 
-  it('passes over lines that no context has written, alike for all', () => {
+  it('all pass over lines that no context has written', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
     for (const line of ['5', 'null', '{}', '["x",1,5]', '{"close":5}', '{"mark":"5"}']) appendFileSync(join(folder(), '0'), `${line}\n`);
@@ -296,7 +296,7 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual([a.list(), b.read(), start().list()], ['1 2', '1 2', '1 2']);
   });
 
-  it('passes over a head that stands behind something else in its line, alike for all', () => {
+  it('all pass over a head that stands behind something else in its line', () => {
     mkdirSync(folder());
     const state = Buffer.from('["void"]').toString('base64');
     writeFileSync(join(folder(), '0'), `["tor{"head":5,"id":"none","state":"${state}"}\n`);
@@ -305,7 +305,7 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual([a.list(), start().list()], ['1', '1']);
   });
 
-  it('passes over a line that lost its end, with the one that follows on it, alike for all', () => {
+  it('all pass over a line that lost its end, with the one that follows on it', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
     appendFileSync(join(folder(), '0'), '["tor');

@@ -13,7 +13,7 @@ describe('node: a journal of another format', () => {
   };
   const isFormer = { isFormer: true };
 
-  it('of a former format is ended, and goes on anew, once nobody lives who writes it', () => {
+  it('of a former format is ended, and goes on anew, once no context lives that writes it', () => {
     const old = start();
     old.write('old', false);
     age(old);
@@ -23,7 +23,7 @@ describe('node: a journal of another format', () => {
     // Both end it, and the first counts.
     a.journal.succeed();
     b.journal.succeed();
-    assert.throws(() => a.journal.open(), isFormer, 'somebody may have written until then');
+    assert.throws(() => a.journal.open(), isFormer, 'a context may have written until then');
     assert.throws(() => b.journal.open(), isFormer);
     a.journal.succeed();
     b.journal.succeed();
@@ -45,7 +45,7 @@ describe('node: a journal of another format', () => {
     assert.throws(() => a.journal.open(), isFormer);
     a.journal.succeed();
     assert.throws(() => a.journal.open(), isFormer);
-    // An old context that began after the look at the living has read on, and been the first to begin the next file.
+    // An old context that began after the look for signs of life has read on, and was the first to begin the next file.
     appendFileSync(a.journal.path(), '\n{"head":4,"state":""}\n');
     a.journal.succeed();
     assert.throws(() => a.journal.open(), isFormer);
@@ -57,7 +57,7 @@ describe('node: a journal of another format', () => {
     assert.strictEqual(start().list(), '1');
   });
 
-  it('of a former format that ended before: who comes begins where that has gone on, though files in between are gone', () => {
+  it('of a former format that ended before: a newcomer begins where it has gone on, though files in between are gone', () => {
     const old = start();
     age(old);
     const a = prepare();

@@ -35,7 +35,7 @@ describe('node: the journal', () => {
     assert.strictEqual(openFiles(folder()).length, 3, 'each context has one file open');
   });
 
-  it('who has not read for long gets the state, and who has read on does not', () => {
+  it('a context that has not read for long gets the state; one that has read on does not', () => {
     const [a, idle] = [start(), start()];
     for (let count = 0; count < 100; count++) a.write(String(count));
     assert.strictEqual(a.reader.restored, 1);
@@ -45,7 +45,7 @@ describe('node: the journal', () => {
     assert.strictEqual(a.read(), idle.list());
   });
 
-  it('who has read on skips nothing of the next file, though that was closed meanwhile', () => {
+  it('a context that has read on skips nothing of the next file, though that was closed meanwhile', () => {
     const [a, b] = [start(), start()];
     for (let count = 1; count <= 3; count++) {
       a.write(String(count), false);
@@ -68,7 +68,7 @@ describe('node: the journal', () => {
     assert.strictEqual(start().list(), 'last');
   });
 
-  it('what is written behind the end of a file is void, and nobody can begin another file in the place of the next', () => {
+  it('a line behind the end of a file is void, and no context can begin another file instead of the next', () => {
     const [a, slow] = [start(), start()];
     for (let count = 0; a.journal.number() === 0; count++) a.write(String(count));
     const before = a.list();
@@ -79,7 +79,7 @@ describe('node: the journal', () => {
     assert.strictEqual(slow.journal.path(), a.journal.path());
   });
 
-  it('of several that end a file at once, one does; what the others had made ready is removed', () => {
+  it('several end a file at once: one end counts, and the files that the others had prepared are removed', () => {
     const contexts = [start(), start(), start()];
     for (let count = 0; count < 60; count++) {
       contexts.forEach((context, index) => context.journal.append(saying(`${count}-${index}`)));
@@ -112,7 +112,7 @@ describe('node: the journal', () => {
     }
   });
 
-  it('who comes applies nothing of what was closed, and nothing before the last mark', () => {
+  it('a newcomer applies nothing from closed files, and nothing before the last mark', () => {
     const a = start({ sizes: { first: 2000, next: 1e6, marks: 1000 } });
     for (let count = 0; count < 500; count++) a.write(String(count));
     assert.strictEqual(a.journal.number(), 1);
@@ -127,7 +127,7 @@ describe('node: the journal', () => {
     assert.strictEqual(a.read(), late.list());
   });
 
-  it('a mark counts from where its writer had read, whatever came in between; one that lost its end counts not at all', () => {
+  it('a mark counts from where its writer had read, whatever came in between; a mark that lost its end does not count', () => {
     const sizes = { first: 1e6, next: 1e6, marks: 300 };
     const [a, b] = [start({ sizes }), start({ sizes })];
     for (let count = 0; count < 20; count++) a.write(String(count), false);
@@ -144,7 +144,7 @@ describe('node: the journal', () => {
     assert.deepStrictEqual([b.read(), start().list()], [a.list(), a.list()]);
   });
 
-  it('is taken for removed by who takes its lines unread and has missed one; it writes no mark, in which that would be missing', () => {
+  it('a context that takes its lines unread, and has missed one, takes the journal for removed: it writes no mark without it', () => {
     const sizes = { first: 1e6, next: 1e6, marks: 300 };
     const [deceived, other] = [start({ sizes }), start({ sizes })];
     for (let count = 0; count < 20; count++) deceived.write(String(count), false);
@@ -156,7 +156,7 @@ describe('node: the journal', () => {
     assert.strictEqual(start().list(), other.read());
   });
 
-  it('is taken for removed where somebody has cut off its last lines', () => {
+  it('is taken for removed if its last lines were cut off', () => {
     const a = start();
     a.write('1', false);
     const position = a.journal.position();
@@ -165,7 +165,7 @@ describe('node: the journal', () => {
     assert.strictEqual(a.journal.isRemoved(), true);
   });
 
-  it('finds out that it was removed, and not where it has only gone on', () => {
+  it('finds out that it was removed, and does not take going on for that', () => {
     const [a, b] = [start(), start()];
     for (let count = 0; count < 40; count++) a.write(String(count));
     b.read();

@@ -32,7 +32,7 @@ export const useJournal = () => {
 
   const folder = () => join(directory, 'log');
 
-  /** A context whose state is the list of what it has read. @param {any} [options] */
+  /** A context with the list of what it has read as its state. @param {any} [options] */
   const start = (options) => {
     const context = prepare(options);
     context.journal.open();

@@ -3,7 +3,7 @@ import { createKeeping } from '../../glue/platform/node/keeping.js';
 import { stateAfter } from '../model/state.js';
 
 describe('node: what keeps a thread alive', () => {
-  /** What is set for each test. @type {any} */
+  /** The state of the world of each test. @type {any} */
   let world;
   /** How many requests do not keep it alive, each time that changes. @type {number[]} */
   let kept;
@@ -56,7 +56,7 @@ describe('node: what keeps a thread alive', () => {
     { title: 'another client\'s, too', lines: ['me shared a', 'other shared a', 'me shared a'], limits: [2, 2, 2], count: 0 },
     { title: 'its own with another limit', lines: ['me shared a', 'me shared a'], limits: [2, 3], count: 2 },
   ]) {
-    it(`where a name has a limit, and it waits for ${title}: ${count} requests do not`, () => {
+    it(`a name has a limit, and it waits for ${title}: ${count} requests do not`, () => {
       const all = stateAfter(...lines).held.map((request, index) => ({ ...request, limit: limits[index] }));
       // The model has granted all of them, as it knows of no limit here.
       world.state = { held: all.slice(0, -1), pending: all.slice(-1).map((request) => ({ ...request, fence: 0 })) };
@@ -66,7 +66,7 @@ describe('node: what keeps a thread alive', () => {
     });
   }
 
-  it('whoever is no member any more is not kept alive or let go again', () => {
+  it('the thread of a context that is no longer a member is neither kept alive nor released', () => {
     keeping.update();
     fire();
     keeping.stop();
@@ -86,7 +86,7 @@ describe('node: what keeps a thread alive', () => {
     }
   });
 
-  it('it looks once nothing has happened for a while, in a member that holds and waits', () => {
+  it('a member that holds and waits looks once nothing has happened for a while', () => {
     for (const [lack, value] of [['waits', false], ['holds', false], ['isMember', false]]) {
       keeping.update();
       keeping.update();

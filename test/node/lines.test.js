@@ -29,7 +29,7 @@ describe('node: connections between processes', () => {
     life.close();
   };
 
-  it('what was said right before leaving is heard, over a connection that is new, and over one that the other has opened', async () => {
+  it('the last message before leaving is heard, over a new connection, and over one that the other has opened', async () => {
     const [one, other, third] = await Promise.all(['one', 'other', 'third'].map(begin));
     one.lines.say('other', { number: 1 });
     leave(one);
@@ -88,7 +88,7 @@ describe('node: connections between processes', () => {
     failures[2](new Error('and still not'));
   });
 
-  /** Lines whose connections are there for the test alone, with a note of each that is opened and ended. */
+  /** Lines whose connections exist only for the test, with a note of each that is opened and ended. */
   const createPlain = () => {
     const noted = /** @type {string[]} */ ([]);
     const deaths = /** @type {Map<string, () => void>} */ (new Map());
@@ -111,7 +111,7 @@ describe('node: connections between processes', () => {
     return { lines, noted, deaths, sent, socket };
   };
 
-  it('64 connections stay open; beyond that, the oldest one that watches nobody is ended', () => {
+  it('64 connections stay open; beyond that, the oldest one without a watcher is ended', () => {
     const { lines, noted } = createPlain();
     const ignore = () => {};
     lines.watch('watched', ignore, ignore);
@@ -124,7 +124,7 @@ describe('node: connections between processes', () => {
     assert.deepStrictEqual(noted, ['open one more', 'end not any more', 'cut not any more', 'open another', 'end other 2', 'cut other 2']);
   });
 
-  it('a death is told to whoever still watches, and messages and watches share a connection', () => {
+  it('a death is told to those that still watch, and messages and watches share a connection', () => {
     const { lines, noted, deaths } = createPlain();
     const died = /** @type {string[]} */ ([]);
     for (const client of ['a', 'b']) {
@@ -151,7 +151,7 @@ describe('node: connections between processes', () => {
     assert.deepStrictEqual(noted, ['end other gently']);
   });
 
-  it('who leaves and comes again opens its connections anew: the former ones show no death', () => {
+  it('a process that leaves and comes back opens its connections anew: the former ones show no death', () => {
     const { lines, noted, deaths } = createPlain();
     lines.watch('other', () => assert.fail('it has left'), () => {});
     lines.close();
@@ -161,7 +161,7 @@ describe('node: connections between processes', () => {
     assert.deepStrictEqual(noted, ['open other', 'end other gently', 'open other', 'end other', 'dead']);
   });
 
-  it('who has gone for another, though it lives, notices that, whoever has opened their connection', async () => {
+  it('a living process that counts as gone for another notices it, whichever of the two has opened their connection', async () => {
     const [one, other] = await Promise.all(['one', 'other'].map(begin));
     for (const [from, to] of [[one, other], [other, one]]) {
       from.lines.say(to === one ? 'one' : 'other');
@@ -174,7 +174,7 @@ describe('node: connections between processes', () => {
     leave(other);
   });
 
-  it('after an end, what is said goes over a new connection', async () => {
+  it('after an end, a message goes over a new connection', async () => {
     const [one, other] = await Promise.all(['one', 'other'].map(begin));
     one.lines.say('other', { number: 1 });
     await until(() => other.heard.length === 1);
@@ -189,7 +189,7 @@ describe('node: connections between processes', () => {
     leave(other);
   });
 
-  it('what waits for a tenth of a second closes the connection, each time', async () => {
+  it('a message that waits for a tenth of a second closes the connection, each time', async () => {
     const { lines, noted, socket } = createPlain();
     // A timer of this length that is set later fires later.
     const patience = () => new Promise((resolve) => setTimeout(resolve, 100));
@@ -205,7 +205,7 @@ describe('node: connections between processes', () => {
     lines.close();
   });
 
-  it('what is said goes out at once, unless too much waits already: then the connection is closed', () => {
+  it('a message is sent at once, unless too much waits already: then the connection is closed', () => {
     const { lines, noted, sent, socket } = createPlain();
     lines.say('other', { number: 1 });
     lines.say('other');

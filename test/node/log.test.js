@@ -8,12 +8,12 @@ import { sleep, until } from './threads.js';
 describe('node: the log over the journal', () => {
   const { start, queue, die, contexts, living, heard, directory } = useContexts();
 
-  it('a context that is declared dead learns it while it buries another, and comes again', async () => {
+  it('a context that is declared dead learns it while it buries another, and joins again', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map(start);
     await queue(first, second);
     const asked = third.ask('x');
     await until(() => third.watches.has('b1'));
-    // Whatever has made the third think so.
+    // For whatever reason the third thinks so.
     living().delete('b1');
     third.watches.get('b1')?.();
     living().delete('a1');
@@ -36,7 +36,7 @@ describe('node: the log over the journal', () => {
 
   const failure = (/** @type {string} */ code) => Object.assign(new Error(code), { code, syscall: 'write' });
 
-  it('what may pass, a full disk, is tried again with one warning, and nothing is lost by it', async () => {
+  it('a passing fault, a full disk, is tried again with one warning, and nothing is lost by it', async () => {
     let full = true;
     let attempts = 0;
     const context = start('a', { fault: () => (full && attempts++ >= 0 ? failure('ENOSPC') : undefined) });
@@ -56,24 +56,24 @@ describe('node: the log over the journal', () => {
     assert.strictEqual(living().size, 1);
   });
 
-  it('a death that could not be written for want of space is not forgotten', async () => {
+  it('a death that could not be written for lack of space is not forgotten', async () => {
     let full = false;
     const [first, second] = [start('a'), start('b', { fault: () => (full ? failure('ENOSPC') : undefined) })];
     await queue(first, second);
-    // Who sees nobody else alive looks after all members.
+    // If a context sees no other one alive, it looks after all members.
     living().add('third');
     full = true;
     die(second);
     await until(() => second.warnings.length);
     full = false;
-    // Nothing is written meanwhile, and it watches again all the same.
+    // Nothing is written meanwhile, and it still watches again.
     await until(() => second.watches.has('a1'));
     second.watches.get('a1')?.();
     await until(() => second.happened.length);
     assert.deepStrictEqual(second.happened, ['granted']);
   });
 
-  it('what it is rung for is read, although the first attempts fail, and it has nothing to write', async () => {
+  it('the entries that it is rung for are read, although the first attempts fail, and it has nothing to write', async () => {
     let failing = false;
     const [first, second] = [start('a'), start('b', { fault: () => (failing ? failure('EMFILE') : undefined) })];
     const held = await queue(first, second);
@@ -82,7 +82,7 @@ describe('node: the log over the journal', () => {
     second.hear();
     await until(() => second.warnings.length);
     failing = false;
-    // Nobody rings again.
+    // There is no further ring.
     await until(() => second.happened.length);
     assert.deepStrictEqual(second.happened, ['granted']);
   });
@@ -119,7 +119,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(second.happened, ['granted']);
   });
 
-  it('where only writing fails, it is tried less and less often, with one warning', async () => {
+  it('only writing fails: it is tried less and less often, with one warning', async () => {
     let attempts = 0;
     let full = false;
     const context = start('a', { fault: (what) => (full && what === 'append' && ++attempts ? failure('ENOSPC') : undefined) });
@@ -136,7 +136,7 @@ describe('node: the log over the journal', () => {
     assert.strictEqual(context.warnings.length, 1, context.warnings.join());
   });
 
-  it('what has passed is over: the next fault is told anew, and tried again as soon as the first', async () => {
+  it('a fault that has passed is over: the next one is told anew, and tried again as soon as the first', async () => {
     let full = false;
     const context = start('a', { fault: (what) => (full && what === 'append' ? failure('ENOSPC') : undefined) });
     context.ask('x');
@@ -151,7 +151,7 @@ describe('node: the log over the journal', () => {
     }
   });
 
-  it('who leaves while it tries again is told anew where the same fails once it comes again', async () => {
+  it('a context that leaves while it tries again is told anew if the same fails once it comes back', async () => {
     let full = false;
     const context = start('a', { fault: () => (full ? failure('ENOSPC') : undefined) });
     context.ask('x');
@@ -167,7 +167,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(context.happened, ['granted', 'lost', 'lost', 'granted']);
   });
 
-  it('what is written into a file that somebody has just truncated is not written there again and again', async () => {
+  it('a line for a file that was just truncated is not written there again and again', async () => {
     let appended = 0;
     const [first, second] = [start('a', { fault: (what) => void (what === 'append' && appended++) }), start('b')];
     await queue(first, second);
@@ -181,7 +181,7 @@ describe('node: the log over the journal', () => {
   });
 
   describe('a journal of a former format', () => {
-    /** In which nobody is at work any more. */
+    /** A journal in which no context works any more. */
     const leaveFormer = async () => {
       const old = start('old');
       old.ask('x');
@@ -191,7 +191,7 @@ describe('node: the log over the journal', () => {
       writeFileSync(path, readFileSync(path, 'utf8').replace('"head":5', '"head":4'));
     };
 
-    it('goes on in the present one once nobody lives who writes it', async () => {
+    it('goes on in the present one once no context lives that writes it', async () => {
       await leaveFormer();
       let looks = 0;
       const context = start('a', { strangers: async () => ++looks > 4 });
@@ -200,7 +200,7 @@ describe('node: the log over the journal', () => {
       assert.deepStrictEqual(context.happened, ['granted']);
     });
 
-    it('is left as it is by who leaves while it looks who lives', async () => {
+    it('stays as it is if a context leaves while it looks for signs of life', async () => {
       await leaveFormer();
       let answer = /** @type {((lives: boolean) => void) | undefined} */ (undefined);
       const context = start('a', { strangers: () => new Promise((resolve) => (answer = resolve)) });
@@ -213,7 +213,7 @@ describe('node: the log over the journal', () => {
     });
   });
 
-  it('who has just joined does not look yet: where a file seems to be another one at each look, nobody joins again and again', async () => {
+  it('a context that has just joined does not check yet: a file that seems another one at each look makes none join again', async () => {
     const context = start('a');
     let looks = 0;
     const another = (/** @type {Function} */ stat) => (/** @type {any[]} */ ...given) => ({ ...stat(...given), ino: ++looks });
@@ -225,12 +225,12 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual([context.happened, context.warnings], [['granted'], []]);
   });
 
-  it('a journal that somebody has truncated counts as removed', async () => {
+  it('a truncated journal counts as removed', async () => {
     const context = start('a');
     context.ask('x');
     await until(() => context.happened.length);
     truncateSync(join(directory(), 'log', '0'));
-    // It looks once a second.
+    // It checks once a second.
     await sleep(1000);
     context.ask('y');
     await until(() => context.happened.length === 3);
@@ -243,12 +243,12 @@ describe('node: the log over the journal', () => {
     first.log.drop(held);
     second.hear();
   }]])) {
-    it(`whoever waits in a journal that somebody has removed is not granted there when the holder ${how}`, async () => {
+    it(`a waiter in a removed journal is not granted there when the holder ${how}`, async () => {
       const [first, second, third] = ['a', 'b', 'c'].map((title) => start(title));
       const held = await queue(first, second);
-      // It looks once a second.
+      // It checks once a second.
       await sleep(1000);
-      // The holder has looked just now.
+      // The holder has just checked.
       first.ask('y');
       await until(() => first.happened.length === 2);
       rmSync(join(directory(), 'log'), { recursive: true });
@@ -267,7 +267,7 @@ describe('node: the log over the journal', () => {
     });
   }
 
-  it('what does not pass is told at once, and what is asked for later is tried anew', async () => {
+  it('a lasting fault is told at once, and later requests try again', async () => {
     let allowed = false;
     const context = start('a', { fault: () => (allowed ? undefined : failure('EACCES')) });
     context.ask('x');
@@ -291,7 +291,7 @@ describe('node: the log over the journal', () => {
       context.ask('y');
     }],
   ])) {
-    it(`who ${how} keeps no file open`, async function () {
+    it(`a context that ${how} keeps no file open`, async function () {
       if (process.platform !== 'linux') this.skip();
       let allowed = true;
       const context = start('a', { fault: () => (allowed ? undefined : failure('EACCES')) });
@@ -304,7 +304,7 @@ describe('node: the log over the journal', () => {
     });
   }
 
-  it('who waits and cannot join keeps its thread alive, by one timer, as long as it waits and is no member', async () => {
+  it('a waiter that cannot join keeps its thread alive, by one timer, as long as it waits and is no member', async () => {
     let code = 'EMFILE';
     let attempts = 0;
     const context = start('a', {
@@ -330,7 +330,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual([context.happened, context.keepers.size, context.keepsAlive], [['granted'], 0, true]);
   });
 
-  it('who waits, cannot join, and then is told that nothing helps, no longer keeps its thread alive', async () => {
+  it('a waiter that cannot join, and is then told of a lasting fault, no longer keeps its thread alive', async () => {
     let code = 'EMFILE';
     const context = start('a', { fault: (what) => (what === 'hold' ? failure(code) : undefined) });
     context.ask('x');
@@ -340,7 +340,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual([context.happened, context.keepers.size], [['lost: EACCES'], 0]);
   });
 
-  it('who leaves while it joins does not go on showing that it lives', async () => {
+  it('a context that leaves while it joins does not go on showing that it lives', async () => {
     const context = start('a');
     context.ask('x');
     assert.strictEqual(living().size, 1);
@@ -349,14 +349,14 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(context.happened, ['lost']);
   });
 
-  it('an abort rings only for who waits: who computes would find a message for each abort later', async () => {
+  it('an abort rings only for waiters: a context that computes would find a message for each abort later', async () => {
     const [one, two, three] = ['a', 'b', 'c'].map((title) => start(title));
     one.ask('x');
     await until(() => one.happened.length);
     three.ask('y');
     await until(() => three.happened.length);
     const aborted = one.ask('y');
-    // This context has not read yet that somebody waits behind it.
+    // This context has not read yet that another one waits behind it.
     two.ask('y');
     await until(() => two.watches.has('a1'));
     one.rung.length = 0;
@@ -364,7 +364,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(one.rung, ['b1']);
   });
 
-  it('a release rings only for who is granted the lock: not for others that wait', async () => {
+  it('a release rings only for the context that is granted the lock, not for others that wait', async () => {
     const [one, two, three] = ['a', 'b', 'c'].map((title) => start(title));
     const held = await queue(one, two);
     one.ask('y');
@@ -377,7 +377,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(one.rung, ['b1']);
   });
 
-  it('nobody watches who has gone, and who has left watches nobody', async () => {
+  it('a context that has gone is not watched, and one that has left watches none', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map((title) => start(title));
     await queue(first, second);
     third.ask('x');
@@ -389,21 +389,21 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual([...third.watches.keys()], []);
   });
 
-  it('who has opened a file, but could not read it, keeps none open, and hears nobody, until it tries again', async function () {
+  it('a context that has opened a file and cannot read it keeps none open, and hears no other, until it tries again', async function () {
     if (process.platform !== 'linux') this.skip();
     const context = start('a');
     context.ask('x');
     await untilSettled('readSync', failing('EIO', 'cannot read'), async () => {
       await until(() => context.warnings.length);
       assert.deepStrictEqual(openFiles(directory()), []);
-      // It may find another directory, where it must hear others, and be heard.
+      // It may find another directory, where it must hear others, and they must hear it.
       assert.strictEqual(heard().size, 0);
     });
     await until(() => context.happened.length);
     assert.deepStrictEqual([openFiles(directory()).length, heard().size], [1, 1]);
   });
 
-  it('log time goes on where the clock began again: a lease ends', async () => {
+  it('log time goes on if the clock starts again: a lease ends', async () => {
     const before = start('a', { clock: 1e9 });
     before.ask('x', { hold: 1 });
     await until(() => before.happened.length === 2);

@@ -1,4 +1,4 @@
-/** A fault in what contexts tell each other is found out within the worlds that the right log survives. */
+/** The random worlds that the right log survives find a fault in what contexts tell each other. */
 import assert from 'node:assert';
 import { loneSchedules } from './simulation/lone-schedules.js';
 import { createVariant, mutations } from './simulation/mutations.js';
@@ -10,7 +10,7 @@ const SEEDS = 100;
 
 /**
  * @param {import('./simulation/mutations.js').Mutation} mutation
- * @returns {Promise<unknown>} what was found; undefined where nothing was
+ * what was found; undefined if nothing was @returns {Promise<unknown>} what was found; undefined where nothing was
  */
 const find = async (mutation) => {
   const createLog = await createVariant(mutation);

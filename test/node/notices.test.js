@@ -4,7 +4,7 @@ import { createPromises } from '../../glue/platform/node/promises.js';
 import { schedules } from './simulation/schedules.js';
 import { threadSchedules } from './simulation/thread-schedules.js';
 
-describe('node: who is told, whatever happens to whoever writes', () => {
+describe('node: processes are told, whatever happens to the writer', () => {
   for (const [title, run] of Object.entries(schedules)) it(title, () => run());
 });
 
@@ -13,7 +13,7 @@ describe('node: what threads are told', () => {
 });
 
 describe('node: what anything writes to the socket of a process', () => {
-  it('crashes nobody, and is heard only if it is a notice', () => {
+  it('crashes no process, and is heard only if it is a notice', () => {
     let looks = 0;
     const notices = createNotices(/** @type {any} */ ({
       surroundings: { bell: {}, now: () => 0, setTimer: () => () => {} },
@@ -51,7 +51,7 @@ describe('node: a process for which the kernel rings for every entry', () => {
   });
 });
 
-describe('node: who has registered', () => {
+describe('node: a registered process', () => {
   it('is forgotten once the request has ended, however that was', () => {
     const open = new Set([1, 2]);
     const parts = { core: { last: () => 0 }, client: () => 'a', isOpen: (/** @type {number} */ each) => open.has(each) };
@@ -63,10 +63,10 @@ describe('node: who has registered', () => {
     promises.give({ from: 'c', last: 0, behind: [2] }, (message) => told.push(message));
     assert.deepStrictEqual(told.splice(0), [{ from: 'a', promises: [1] }, { from: 'a', promises: [2] }]);
     promises.leave();
-    assert.deepStrictEqual(told, [{ from: 'a', number: Number.MAX_SAFE_INTEGER }], 'who leaves tells c alone');
+    assert.deepStrictEqual(told, [{ from: 'a', number: Number.MAX_SAFE_INTEGER }], 'leaving tells c alone');
   });
 
-  it('is forgotten where a client has gone, and where this context is no longer a member', () => {
+  it('is forgotten if its client has gone, and if this context is no longer a member', () => {
     const forgotten = /** @type {string[]} */ ([]);
     const notices = createNotices(/** @type {any} */ ({
       surroundings: {}, kernel: { unattend() {}, rest() {} },
@@ -77,7 +77,7 @@ describe('node: who has registered', () => {
     assert.deepStrictEqual(forgotten, ['b', 'all']);
   });
 
-  it('is forgotten once its client has gone, and where this context begins anew, whose requests have the same numbers again', () => {
+  it('is forgotten once its client has gone, and when this context begins anew and reuses the numbers of its requests', () => {
     const promises = createPromises(/** @type {any} */ ({ core: { last: () => 0 }, client: () => 'a', isOpen: () => true }));
     const told = /** @type {string[]} */ ([]);
     const register = () => ['b', 'c'].forEach((from) => promises.give({ from, last: 0, behind: [2] }, () => told.push(from)));
@@ -95,6 +95,6 @@ describe('node: who has registered', () => {
     register();
     promises.forgetAll();
     assert.strictEqual(tellOfEnd(), '');
-    assert.deepStrictEqual(['b', 'c'].filter(promises.wasTold), [], 'who was told of one end is rung for at the next');
+    assert.deepStrictEqual(['b', 'c'].filter(promises.wasTold), [], 'a process that was told of one end is rung for at the next');
   });
 });

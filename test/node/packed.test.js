@@ -50,7 +50,7 @@ describe('node: the packed package', function () {
   let programs = 0;
 
   /**
-   * Loads an entry in a program of its own, and prints what [use] gives. Not by -e: there, Node has globals that a file does not have.
+   * Loads an entry in a program of its own, and prints what [use] gives. -e is no use: Node has globals there that a file does not have.
    * @param {string} node
    * @param {string} load
    * @param {string} use
@@ -101,7 +101,7 @@ describe('node: the packed package', function () {
       assert.match(out, /NetworkError: The claims service at http:\/\/127\.0\.0\.1:1 could not be reached/, error);
     });
 
-    it(`an error that nobody catches is shown in a few lines (${title})`, async () => {
+    it(`an uncaught error is shown in a few lines (${title})`, async () => {
       const uses = { lockkeeper: 'exported.locks.request("a")', 'lockkeeper/drafts': 'exported.acquire("a")',
         'lockkeeper/patterns': 'exported.semaphore("a")', 'lockkeeper/core': 'exported.createCore().apply({ type: "join", client: 1 })' };
       for (const [name, use] of Object.entries(uses)) {

@@ -50,7 +50,7 @@ describe('node: processes of one host', function () {
     };
   };
 
-  it('the lock of a process that is killed goes to the next, at once', async () => {
+  it('a process is killed: its lock goes to the next at once', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     first.send({ hold: 'x' });
     await first.told('held');
@@ -63,7 +63,7 @@ describe('node: processes of one host', function () {
     assert.ok(Date.now() - before < 500, `${Date.now() - before} ms`);
   });
 
-  it('what a crash has left, sockets and journal, is in nobody\'s way', async () => {
+  it('the leftovers of a crash, a socket and a journal, block no process', async () => {
     const first = await start();
     first.send({ hold: 'x' });
     await first.told('held');
@@ -96,7 +96,7 @@ describe('node: processes of one host', function () {
     await first.told('released');
   });
 
-  it('a process that has just had many locks and waits for a child holds up nobody', async () => {
+  it('a process that has just had many locks and waits for a child delays no other', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     const block = join(directory, 'block');
     writeFileSync(block, '');
@@ -110,7 +110,7 @@ describe('node: processes of one host', function () {
     await first.told('unblocked');
   });
 
-  it('processes that are stopped between their requests hold up nobody', async () => {
+  it('processes that are stopped between their requests delay no other', async () => {
     const stopped = [];
     for (const name of ['a', 'b', 'c']) {
       const child = await start();
@@ -129,14 +129,14 @@ describe('node: processes of one host', function () {
     }
   });
 
-  // By then the journal goes on in another file, which only those attend who must.
+  // After this the journal goes on in another file, which only the processes watch that must.
   const fillFirstFile = async (/** @type {Awaited<ReturnType<typeof start>>} */ child) => {
     child.send({ some: 400 });
     await child.told('some');
   };
 
   for (const [signal, what] of [['SIGSTOP', 'stopped'], ['SIGKILL', 'killed']]) {
-    it(`a process that is ${what} right after it has written a release, before it could tell anybody: the next has the lock`, async () => {
+    it(`a process is ${what} right after it has written a release, before it could tell the others: the next has the lock`, async () => {
       const [first, second, third] = await Promise.all([start(), start(), start()]);
       await fillFirstFile(first);
       first.send({ hold: 'x' });
@@ -155,7 +155,7 @@ describe('node: processes of one host', function () {
       }
     });
 
-    it(`a thief that is ${what} right after it has written so: the holder is told`, async () => {
+    it(`a thief is ${what} right after it has written the steal: the holder is told`, async () => {
       const [first, second] = await Promise.all([start(), start()]);
       await fillFirstFile(first);
       first.send({ hold: 'x' });
@@ -180,7 +180,7 @@ describe('node: processes of one host', function () {
     assert.deepStrictEqual(await first.told('rejected'), { rejected: 'AbortError' });
   });
 
-  it('processes that start at once, are killed, stopped and continued, exclude each other and go on', async () => {
+  it('processes that start at once, are killed, stopped and continued exclude each other and go on', async () => {
     const witness = join(directory, 'witness');
     const children = await Promise.all(Array.from({ length: 5 }, () => start()));
     const milliseconds = 7000;
@@ -231,7 +231,7 @@ describe('node: processes of one host', function () {
     assert.strictEqual(out, 'held 2\n');
   });
 
-  it('one whose time namespace has another clock does not end the leases of the others', async function () {
+  it('a process whose time namespace has another clock does not end the leases of the others', async function () {
     const unshare = ['--user', '--map-current-user', '--time', '--monotonic', '7200', '--fork'];
     if (spawnSync('unshare', [...unshare, 'true']).status !== 0) return this.skip();
     const options = { name: 'test', scope: /** @type {const} */ ('host'), directory };
@@ -260,7 +260,7 @@ describe('node: processes of one host', function () {
     it('have been before', async function () {
       const user = process.geteuid?.();
       if (user === undefined) return this.skip();
-      // Only root can give a directory away; anybody else is taken for another user.
+      // Only root can give a directory away; every other user counts as another one.
       if (user !== 0) process.geteuid = () => user + 1;
       try {
         mkdirSync(base(), { mode: 0o700 });
@@ -287,7 +287,7 @@ describe('node: processes of one host', function () {
       assert.strictEqual(await locks.request('x', () => 'granted'), 'granted');
     });
 
-    it('while nobody else can read what is there', async () => {
+    it('while no other user can read what is there', async () => {
       await createLockManager({ name: 'private', scope: 'host', directory }).request('x', () => {});
       const { statSync } = await import('node:fs');
       assert.strictEqual(statSync(base()).mode & 0o777, 0o700);

@@ -25,7 +25,7 @@ describe('node: records', () => {
     }
   });
 
-  it('are not what nobody has written', () => {
+  it('are refused if no context has written them', () => {
     for (const line of [undefined, null, 5, '', 'head', true, {}, { by, operations: [] }, [by, 1, null], [by, 1, [3], 5], { head: '5' },
       { close: 5 }, { mark: '5', state: '' }, { mark: 5 }, { mark: 5, state: 7 }]) {
       assert.strictEqual(entryOf(line), undefined, JSON.stringify(line));

@@ -21,7 +21,7 @@ for (let file = 0; file < 2; file++) {
     const second = locks.request('runner', () => order.push('next'));
     await Promise.all([first, second]);
     if (order.join(' ') !== 'in out next') throw new Error(order.join(' '));
-    // A runner's threads are of one process, so what another file holds is seen.
+    // A runner's threads are of one process, so they see the locks of other files.
     const own = 'runner ' + Math.random();
     await locks.request(own, () => {});
     if ((await locks.query()).held.some((lock) => lock.name === own)) throw new Error('held');

@@ -10,7 +10,7 @@ describe('node: an if-available request that was refused', () => {
   let calls;
   /** @type {string[]} */
   let heard;
-  /** What the look at the holders finds. @type {any} */
+  /** The result of the look at the holders. @type {any} */
   let found;
   /** @type {import('../../glue/log/types.js').LockLog} */
   let log;
@@ -36,7 +36,7 @@ describe('node: an if-available request that was refused', () => {
   const ask = (ifAvailable = true) => log.request({ names: ['a', 'b'], mode: 'shared', ifAvailable },
     (...outcome) => void heard.push(outcome.filter((each) => each !== undefined).join(' ')));
 
-  it('is asked again if a holder was dead; whatever is done with it is done with the one in the log', async () => {
+  it('is asked again if a holder was dead; every later call is made on the one in the log', async () => {
     const request = ask();
     asked[0].listener('unavailable', 0);
     assert.deepStrictEqual([calls, heard], [['look a,b'], []]);
@@ -62,7 +62,7 @@ describe('node: an if-available request that was refused', () => {
     assert.deepStrictEqual([asked.length, heard], [2, ['unavailable 0']]);
   });
 
-  it('is refused if all live, or if there is nobody to look at', async () => {
+  it('is refused if all live, or if no holder can be checked', async () => {
     for (const looking of [deferred(), undefined]) {
       found = looking;
       ask();

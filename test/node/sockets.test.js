@@ -8,7 +8,7 @@ import { createSockets } from '../../glue/platform/node/sockets.js';
 import { untilSettled } from './system.js';
 import { sleep, until } from './threads.js';
 
-describe('node: who lives, by sockets', function () {
+describe('node: signs of life by sockets', function () {
   this.timeout(30000);
   /** @type {string} */
   let directory;
@@ -19,7 +19,7 @@ describe('node: who lives, by sockets', function () {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** A socket on which nobody listens any more, so that connections are refused. */
+  /** A socket without a listener, so that connections are refused. */
   const leaveSocket = async () => {
     const program = `require('net').createServer().listen(${JSON.stringify(path)}, () => console.log('ready'))`;
     const child = spawn(process.execPath, ['-e', program]);
@@ -39,7 +39,7 @@ describe('node: who lives, by sockets', function () {
     await new Promise((resolve) => void watchAlive(path, () => resolve(undefined)));
   });
 
-  it('and none where a second sign is needed, however often, until there is one', async () => {
+  it('and no death if a second sign is needed, however often it is tried, until there is one', async () => {
     await leaveSocket();
     let held = true;
     let looks = 0;
@@ -65,12 +65,12 @@ describe('node: who lives, by sockets', function () {
     bury(path);
   });
 
-  it('an answer that does not come, as of a busy pipe in Windows, is not awaited: whoever is dead is known at once', async () => {
+  it('an answer that does not come, as of a busy pipe in Windows, is not awaited: a death is known at once', async () => {
     const { isAlive } = createSockets(undefined, () => new Socket());
     assert.strictEqual(await isAlive(path), true);
   });
 
-  it('tells where nobody may look any more', async () => {
+  it('says so if connections are no longer permitted', async () => {
     const refuse = () => {
       const socket = new Socket();
       setImmediate(() => socket.destroy(Object.assign(new Error('not permitted'), { code: 'EACCES' })));
@@ -91,7 +91,7 @@ describe('node: who lives, by sockets', function () {
     assert.strictEqual(await isAlive(path), false);
   });
 
-  it('whoever watches a context that closes its sign of life is told, although its thread goes on', async () => {
+  it('a context that closes its sign of life: its watcher is told, although the thread goes on', async () => {
     const { holdAlive, watchAlive } = createSockets(undefined);
     let connected = false;
     const held = await holdAlive(path, () => (connected = true));
@@ -102,7 +102,7 @@ describe('node: who lives, by sockets', function () {
     await until(() => died, 1000);
   });
 
-  it('a context whose file is taken while it begins notices, and leaves no socket open', async function () {
+  it('a context notices that its file is taken while it begins, and leaves no socket open', async function () {
     if (process.platform === 'win32') this.skip();
     const { holdAlive } = createSockets(undefined);
     const taking = (/** @type {any} */ stat) => () => {
@@ -114,7 +114,7 @@ describe('node: who lives, by sockets', function () {
     assert.strictEqual(error?.code, 'ECONNREFUSED');
   });
 
-  it('nothing of it keeps a thread alive, unless that is wanted', async () => {
+  it('none of it keeps a thread alive, unless that is wanted', async () => {
     const { holdAlive, watchAlive, isAlive } = createSockets(undefined);
     const count = () => process.getActiveResourcesInfo().filter((each) => each.startsWith('Pipe')).length;
     const before = count();
@@ -132,7 +132,7 @@ describe('node: who lives, by sockets', function () {
     held.close();
   });
 
-  it('what was written is still sent by whoever closes its sign of life, and by whoever stops its watch gently', async () => {
+  it('closing a sign of life, or stopping a watch gently, still sends what was written', async () => {
     const { holdAlive, watchAlive } = createSockets(undefined);
     // More than the system takes at once.
     const text = 'x'.repeat(2e6);
@@ -154,14 +154,14 @@ describe('node: who lives, by sockets', function () {
     }
   });
 
-  it('a connection that breaks is no fault of whoever has accepted it', async () => {
+  it('a connection that breaks does not harm the context that has accepted it', async () => {
     const { holdAlive, isAlive } = createSockets(undefined);
     const held = await holdAlive(path, (socket) => void socket.destroy(new Error('broken pipe')));
     assert.strictEqual(await isAlive(path), true);
     held.close();
   });
 
-  it('where no socket can be made, whoever holds is told why, and keeps no second sign; that ends with the first', async () => {
+  it('if no socket can be made, a context is told why, and keeps no second sign; that ends with the first', async () => {
     const signs = /** @type {string[]} */ ([]);
     const hold = async (/** @type {string} */ each) => {
       signs.push(each);

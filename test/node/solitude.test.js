@@ -19,7 +19,7 @@ describe('node: a thread that is alone', () => {
     // Twelve threads begin beside one that is always busy, which takes long on a machine with few cores.
     this.timeout(60000);
     const managers = ['a', 'b', 'c', 'd', 'e', 'f'];
-    // For each manager: who is inside, and how often somebody else was.
+    // For each manager: how many are inside, and how often another one was.
     const words = new Int32Array(new SharedArrayBuffer(managers.length * 8));
     let ended = false;
 
@@ -38,7 +38,7 @@ describe('node: a thread that is alone', () => {
 
     const visit = async (/** @type {string} */ name, /** @type {number} */ index) => {
       for (let count = 0; count < 2; count++) {
-        // So long until the first thread looks again whether it is alone, and a little more or less.
+        // The time until the first thread checks again whether it is alone, and a little more or less.
         await sleep(900 + index * 50);
         await startThread(async ({ package: { createLockManager }, data: { words, name, index } }) => {
           for (let count = 0; count < 10; count++) {
@@ -89,7 +89,7 @@ describe('node: how threads announce themselves', () => {
     assert.deepStrictEqual(heard(), [false, false, false]);
   });
 
-  it('who hears in its event loop knows it all the same', async () => {
+  it('a thread that hears in its event loop knows of an announcement all the same', async () => {
     const first = announced();
     announced();
     await sleep(20);
@@ -97,7 +97,7 @@ describe('node: how threads announce themselves', () => {
     assert.strictEqual(first.any(), false);
   });
 
-  it('who does not hear knows nothing', () => {
+  it('a thread that does not hear knows of none', () => {
     const arrivals = create();
     assert.strictEqual(arrivals.any(), true);
     arrivals.announce();
@@ -106,7 +106,7 @@ describe('node: how threads announce themselves', () => {
     assert.strictEqual(arrivals.any(), true);
   });
 
-  it('who closes, and announces itself once more, hears each other one once', async () => {
+  it('a thread that closes, and announces itself again, hears each other one once', async () => {
     const arrivals = announced();
     arrivals.close();
     arrivals.announce();
@@ -141,15 +141,15 @@ describe('node: how threads announce themselves', () => {
     assert.strictEqual(second.any(), true);
   });
 
-  it('who cannot announce itself is told so', () => {
+  it('a thread that cannot announce itself is told so', () => {
     const arrivals = create();
     whileRefused(Infinity, () => assert.throws(arrivals.announce, /refused/));
     assert.strictEqual(arrivals.any(), true);
   });
 });
 
-describe('node: who counts as alone', () => {
-  /** Whether a context reads its lines, once it has looked whether it is alone. @param {ReturnType<typeof createLockManager>} locks */
+describe('node: which threads count as alone', () => {
+  /** Whether a context reads its lines, once it has checked whether it is alone. @param {ReturnType<typeof createLockManager>} locks */
   const reads = async (locks) => {
     let count = 0;
     await sleep(1000);
@@ -162,7 +162,7 @@ describe('node: who counts as alone', () => {
     return count > 0;
   };
 
-  it('who sees no other sign of life beside its own', async () => {
+  it('a thread that sees no other sign of life', async () => {
     const locks = createLockManager({ name: 'sees nobody' });
     await locks.request('x', () => {});
     assert.strictEqual(await reads(locks), process.platform === 'win32');
@@ -170,13 +170,13 @@ describe('node: who counts as alone', () => {
     assert.strictEqual(await reads(locks), true);
   });
 
-  it('not who cannot look', async () => {
+  it('not a thread that cannot look', async () => {
     const locks = createLockManager({ name: 'cannot look' });
     await locks.request('x', () => {});
     await untilSettled('readdirSync', failing('EMFILE', 'too many open files'), async () => assert.strictEqual(await reads(locks), true));
   });
 
-  it('no process of a host', async () => {
+  it('not a process of a host', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'lk-'));
     try {
       const locks = createLockManager({ name: 'processes', scope: 'host', directory });

@@ -24,7 +24,7 @@ describe('node: what Node itself gets wrong', function () {
   const queue = createQueue(4);
   for (const [scenario, expected] of Object.entries(right)) {
     describe(scenario, () => {
-      /** By what runs it. @type {Map<string, ReturnType<typeof run>>} */
+      /** By program and kind. @type {Map<string, ReturnType<typeof run>>} */
       const results = new Map();
       const start = (/** @type {string} */ path, /** @type {'ours' | 'native'} */ kind) =>
         void results.set(path + kind, queue(() => run(path, 'scenarios.mjs', [scenario, kind])));

@@ -1,4 +1,4 @@
-/** What a program does to its own surroundings, or has too little of, must not leave requests waiting, and must not end it. */
+/** What a program does to its own surroundings, or lacks there, must not leave requests waiting, and must not end it. */
 import assert from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ describe('node: the surroundings of a program', function () {
   }
 
   for (const clock of ['() => 1.5e12 + 0.12345', '() => -1000.5', '() => 1e300', '() => NaN']) {
-    it(`whatever the clock says: ${clock}`, async () => {
+    it(`the clock may say anything: ${clock}`, async () => {
       const options = JSON.stringify({ name: 'clock', scope: 'host', directory });
       const program = `Date.now = ${clock};
         const { createLockManager } = await import(${JSON.stringify(at('dist/node.mjs'))});

@@ -81,7 +81,7 @@ describe('node: threads', function () {
     const threads = Array.from({ length: 10 }, (_, index) => startThread(async ({ locks, data: { words, index } }) => {
       for (let count = 0; count < 200; count++) {
         await locks.request('boot', async () => {
-          // 0: who is inside; 1: how often somebody else was; 2: entries.
+          // 0: how many are inside; 1: how often another one was; 2: entries.
           const before = Atomics.compareExchange(words, 0, 0, index + 1);
           if (before && !Atomics.load(words, 10 + before)) Atomics.add(words, 1, 1);
           Atomics.store(words, 0, index + 1);
@@ -98,7 +98,7 @@ describe('node: threads', function () {
       await threads[index].worker.terminate();
     }
     await Promise.all(threads.map((thread) => thread.ended));
-    assert.strictEqual(words[1], 0, 'somebody else was inside');
+    assert.strictEqual(words[1], 0, 'another thread was inside');
     assert.ok(words[2] >= 1400, `${words[2]} entries`);
   });
 
@@ -122,7 +122,7 @@ describe('node: threads', function () {
       }`, words);
       thread.send('go');
       await thread.told('busy');
-      // These two begin when the first is busy already.
+      // These two begin when the first is already busy.
       for (const index of [0, 1]) {
         startThread(({ locks, data: { words, index } }) => {
           const turn = () => void locks.request('turns', async () => {
@@ -156,7 +156,7 @@ describe('node: threads', function () {
     assert.notStrictEqual(Atomics.wait(words, 0, 0, 20000), 'timed-out');
   });
 
-  it('who asks, has the holder let go, and waits in Atomics.wait is before that one when it asks again', async () => {
+  it('a thread asks, has the holder release, and waits in Atomics.wait: it comes before that holder\'s next request', async () => {
     const words = sharedWords(2);
     const thread = startThread(async ({ locks, tell, next, data }) => {
       await locks.request('asked before', async () => {
@@ -164,7 +164,7 @@ describe('node: threads', function () {
         await next();
       });
       const again = locks.request('asked before', () => Atomics.store(data, 0, 1));
-      // Time enough to be granted, if it were the next in line.
+      // Enough time to be granted, if it were the next in line.
       await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 300))]);
       Atomics.store(data, 1, 1);
       Atomics.notify(data, 1);
@@ -177,7 +177,7 @@ describe('node: threads', function () {
     assert.strictEqual(await asked, 0);
   });
 
-  it('a thread that lets go and is busy from then on in the same task has let go', async () => {
+  it('a thread that releases, and is then busy in the same task, has released', async () => {
     const words = sharedWords(2);
     const thread = startThread(async ({ locks, tell, busyUntil, data }) => {
       await locks.request('let go', () => {
@@ -218,7 +218,7 @@ describe('node: threads', function () {
     await done;
   });
 
-  it('an if-available request is not refused because of the dead, and query() does not show them', async () => {
+  it('an ifAvailable request is not refused because of the dead, and query() does not show them', async () => {
     const thread = startThread(async ({ locks, tell }) => {
       void locks.request('left', () => new Promise(() => {}));
       await locks.query();

@@ -29,7 +29,7 @@ describe('node: log time for one context', () => {
   });
   const tick = () => {};
 
-  /** What is written as a tick before an operation. */
+  /** The tick that is written before an operation. */
   const ticked = () => {
     const drop = /** @type {const} */ ({ type: 'drop', client: 'a', number: 2, request: 1 });
     const all = ticks.timed([drop]);
@@ -45,7 +45,7 @@ describe('node: log time for one context', () => {
     assert.deepStrictEqual(ticked(), [{ type: 'tick', now: 1001 }]);
   });
 
-  it('goes on where the clock has begun again, as after a reboot', () => {
+  it('goes on where the clock starts again, as after a reboot', () => {
     logTime = 90000;
     assert.deepStrictEqual(ticked(), []);
     clock += 10;

@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import { at, createQueue, runProgram } from './support.js';
 import { nodes } from './tools.js';
 
-/** What the other tests of this folder try with the Node at hand, with the other ones. */
+/** Runs what the other tests of this folder try with the Node at hand, with the other ones. */
 const FILES = [
   'threads', 'solitude', 'processes', 'log', 'descriptors', 'sockets', 'deadlines', 'journal', 'journal-faults', 'journal-formats',
 ].map((name) => `test/node/${name}.test.js`);

@@ -6,7 +6,7 @@ import { nodes } from './tools.js';
 
 const directory = process.env.WPT_DIR || '';
 
-/** Not about Node, or not what a package can give it. @type {Record<string, string>} */
+/** Tests that are not about Node, or need what a package cannot give it. @type {Record<string, string>} */
 const NOT_RUN = {
   'idlharness.https.any.js': 'Node has no interface object Navigator that takes part in IDL',
   'non-secure-context.any.js': 'Node has no contexts that are not secure',

@@ -1,14 +1,14 @@
-/** One random world of contexts whose order a store makes, and what must hold there. */
+/** One random world of contexts with an order from a store, and what must hold there. */
 import { World } from '../simulation/world.js';
 import { Databases } from './databases.js';
 import { Member, Origin } from './realms.js';
 
-/** By then, in milliseconds, everybody must have heard everything. */
+/** By then, in milliseconds, all must have heard everything. */
 const PATIENCE = 6000;
 
 /** @typedef {{database: number, at: number}} Position of a message */
 
-/** What each member has been delivered, against what the databases say. */
+/** Each member's deliveries, against the contents of the databases. */
 class Listeners {
   /** @param {Databases} databases @param {(text: string) => never} fail */
   constructor(databases, fail) {
@@ -153,7 +153,7 @@ export const check = async (seed, load, notes) => {
     },
     lose: ({ context }) => databases.lose(context),
     wipe() {
-      // Then keys begin lower than before. A page that was away, and whose order was not closed, would not notice that.
+      // Then keys begin lower than before. A page that was away, and did not close its order, would not notice that.
       if (random() < 0.3 && !members.some(({ wasAway }) => wasAway)) world.wallClockBase -= 1e6;
       databases.wipe();
     },
@@ -207,7 +207,7 @@ export const check = async (seed, load, notes) => {
     if (missing) fail(`${context.id} does not hear ${missing}`);
     if (heard.includes('gap')) fail(`${context.id} is told of a gap where there is none`);
   }
-  // What is appended just before the end of a life still travels, and nothing stays open.
+  // A message that is appended just before the end of a life still travels, and nothing stays open.
   const [leaver, ...others] = living;
   if (!leaver) return;
   const farewell = append(leaver);

@@ -16,7 +16,7 @@
  * @property {SimulatedContext} context
  * @property {Database} database
  * @property {boolean} isOpen
- * @property {boolean} isLost it was closed from outside: its transactions get no event any more
+ * @property {boolean} isLost it was closed from outside: its transactions get no more events
  * @property {number} lastEvent
  * @property {(() => void) | undefined} onclose
  * @property {((event: {newVersion: number | null}) => void) | undefined} onversionchange
@@ -37,7 +37,7 @@ export class Databases {
     this.last = 0;
     /** How often a transaction fails. */
     this.failures = 0;
-    /** @type {Map<string, (() => void)[]>} who waits until that database has been deleted */
+    /** @type {Map<string, (() => void)[]>} callbacks that wait until that database has been deleted */
     this.deletions = new Map();
   }
 
@@ -51,7 +51,7 @@ export class Databases {
         this.deletions.get(name)?.push(proceed);
         return;
       }
-      // What the dead have asked for does not open any more.
+      // Requests of the dead open nothing any more.
       if (!context.alive) return;
       if (world.time < context.brokenUntil) {
         request.error = errorOf('UnknownError');
@@ -193,12 +193,12 @@ export class Databases {
 
   /** The site's data is cleared. */
   wipe() {
-    // Whoever waits for a deletion opens new ones at once.
+    // A context that waits for a deletion opens new ones at once.
     this.byName.clear();
     for (const context of this.world.contexts) this.lose(context);
   }
 
-  /** A page deletes it: it is deleted when everybody has closed it. @param {string} name */
+  /** A page deletes it: it is deleted when all have closed it. @param {string} name */
   delete(name) {
     const database = this.byName.get(name);
     if (!database || this.deletions.has(name)) return;

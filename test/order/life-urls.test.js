@@ -64,7 +64,7 @@ describe('life URLs', () => {
     });
   }
 
-  it('are asked for no more where not even the own one can be fetched', async () => {
+  it('are asked for no more if not even the own one can be fetched', async () => {
     const [holder, asker] = [create(), create()];
     const [its, own] = [holder.create(), asker.create()];
     urls.clear();

@@ -1,7 +1,7 @@
 /** Deliberate faults in glue/order, which the random worlds find. @type {{name: string, file: string, changes: [string, string][]}[]} */
 export const mutations = [
   {
-    name: 'an order that was closed delivers what comes then',
+    name: 'an order that was closed delivers later messages',
     file: 'store.js',
     changes: [['if (closed || key <= last) return;', 'if (key <= last) return;']],
   },
@@ -11,12 +11,12 @@ export const mutations = [
     changes: [['    if (!closed) call(onGap);\n    void work();', '    call(onGap);\n    void work();']],
   },
   {
-    name: 'nobody is told that messages were swept away',
+    name: 'no context is told that messages were swept away',
     file: 'store.js',
     changes: [['if (key > last + 1) call(onGap);', '']],
   },
   {
-    name: 'who has lost its connection is told of no gap',
+    name: 'a context that has lost its connection is told of no gap',
     file: 'store.js',
     changes: [['    if (!closed) call(onGap);\n    void work();', '    void work();']],
   },
@@ -26,17 +26,17 @@ export const mutations = [
     changes: [['    connection = undefined;\n    last = 0;', '    connection = undefined;']],
   },
   {
-    name: 'who has nothing to send sweeps',
+    name: 'a context that has nothing to send sweeps',
     file: 'store.js',
     changes: [['unswept >= SWEEP && sending.length > 0', 'unswept >= SWEEP']],
   },
   {
-    name: 'what could not be added is added behind what was appended later',
+    name: 'a message that could not be added is added behind later ones',
     file: 'store.js',
     changes: [['connection && sending.length && sender > number', 'false']],
   },
   {
-    name: 'what may have been added before the connection was lost is added again',
+    name: 'a message that may have been added before the connection was lost is added again',
     file: 'store.js',
     changes: [['} else if (connection || away || closed) outgoing', '} else if (connection || !away || closed) outgoing']],
   },
@@ -46,7 +46,7 @@ export const mutations = [
     changes: [['(away || !outgoing.length || (failed', '(away || (failed']],
   },
   {
-    name: 'who has failed once reads no more',
+    name: 'a context that has failed once reads no more',
     file: 'store.js',
     changes: [['    failed = false;\n', '']],
   },

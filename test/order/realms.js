@@ -37,7 +37,7 @@ export class Origin {
     this.world = world;
     this.databases = databases;
     this.hasChannel = hasChannel;
-    /** How often what is told does not arrive. */
+    /** How often a told message does not arrive. */
     this.deaf = deaf;
     /** @type {Set<{context: SimulatedContext, hear: (data: any) => void, last: number}>} */
     this.listeners = new Set();

@@ -1,4 +1,4 @@
-/** The order that the keys of a store make (glue/order/store.js), in random worlds whose storage fails, is closed and is deleted. */
+/** The order that the keys of a store make (glue/order/store.js), in random worlds where storage fails, is closed and is deleted. */
 import assert from 'node:assert/strict';
 import { check } from './check.js';
 import { mutations } from './mutations.js';
@@ -10,7 +10,7 @@ const SEEDS_OF_A_FAULT = 300;
 describe('the order of a store, in random worlds', function () {
   this.timeout(300000);
 
-  it('is one for everybody, and whoever misses something is told', async () => {
+  it('is the same for all, and a context that misses something is told', async () => {
     const load = await bundleOrder();
     for (let seed = 0; seed < SEEDS; seed++) await check(seed, load);
   });

@@ -44,7 +44,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       }
     });
 
-    it('one leads; who resigns is followed by the next', async () => {
+    it('one leads; when it resigns, the next follows', async () => {
       const seen = /** @type {string[]} */ ([]);
       const [first, second] = [stand(one, 'first', seen), stand(other, 'second', seen)];
       assert.equal(first.isLeader, false);
@@ -76,7 +76,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       await second.resign();
     });
 
-    it('whoever waits may resign, and a signal does it too', async () => {
+    it('a waiter may resign, and a signal does it too', async () => {
       const seen = /** @type {string[]} */ ([]);
       const first = stand(one, 'first', seen);
       const controller = new AbortController();
@@ -94,7 +94,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(seen, ['first leads', 'first ends']);
     });
 
-    it('whoever resigns at the moment of its grant does not lead', async () => {
+    it('a candidate that resigns at the moment of its grant does not lead', async () => {
       // The grant and the resignation are in one task, in either order.
       for (const resignsFirst of [false, true]) {
         const seen = /** @type {string[]} */ ([]);
@@ -201,11 +201,11 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       }
     });
 
-    it('what the manager refuses ends it', async () => {
+    it('a refusal of the manager ends it', async () => {
       assert.equal((await rejection(elect('-leader', { locks: one }).ended)).name, 'NotSupportedError');
     });
 
-    it('what the manager refuses later, while it waits, ends it, and a loss does not', async () => {
+    it('a later refusal of the manager, during the wait, ends it, and a loss does not', async () => {
       for (const refused of [new Error('refused'), null]) {
         const errors = [new DOMException('lost', 'AbortError'), new DOMException('lost', 'AbortError'), refused];
         const locks = { query: () => one.query(), request: () => Promise.reject(errors.shift()) };
@@ -226,7 +226,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
 }
 
 describe('elect() over a manager that is closed', () => {
-  it('whoever waits stands no more, and nothing is unhandled', async () => {
+  it('a waiter stands no more, and nothing is unhandled', async () => {
     const name = `closed ${process.pid}`;
     const [first, second] = [createOwnManager({ name }), createOwnManager({ name })];
     const leader = elect('leader', { locks: first });

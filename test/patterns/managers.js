@@ -1,4 +1,4 @@
-/** What the patterns are tried over. */
+/** The managers that the patterns are tried over. */
 import { createLockManager } from '../../glue/api/lock-manager.js';
 import { createMemoryLog } from '../api/memory-log.js';
 import { createModel } from '../model/model.js';
@@ -18,7 +18,7 @@ export const MANAGERS = {
   })),
 };
 
-/** What is held there, and what waits. @param {any} manager */
+/** Its held and pending requests. @param {any} manager */
 export const namesIn = async (manager) => {
   const { held, pending } = await manager.query();
   const of = (/** @type {any[]} */ list) => list.map(({ name }) => name);

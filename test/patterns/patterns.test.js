@@ -1,4 +1,4 @@
-/** All patterns: the manager that they use by default, and what they refuse. */
+/** All patterns: their default manager, and what they refuse. */
 import assert from 'node:assert/strict';
 import * as patterns from '../../glue/entries/patterns.js';
 import { rejection } from '../api/kit.js';
@@ -19,7 +19,7 @@ describe('patterns', () => {
     await election.resign();
   });
 
-  it('a snapshot may lack what is held, by its type', async () => {
+  it('a snapshot may lack the held locks, by its type', async () => {
     assert.equal(await isLocked('a', { locks: { request() {}, query: async () => ({}) } }), false);
   });
 

@@ -54,7 +54,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['a', 'b', 'c', 'd', 'e']);
     });
 
-    it('whoever waited and has a slot requests no other one any more', async () => {
+    it('a waiter that has got a slot requests no other one any more', async () => {
       const seen = /** @type {string[]} */ ([]);
       const { signal } = new AbortController();
       const all = ['a', 'b', 'c'].map((who) => use(here, who, seen, { signal }));
@@ -67,7 +67,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['a', 'b', 'c']);
     });
 
-    it('never has more inside, however they come and go', async () => {
+    it('never has more inside than its slots', async () => {
       let inside = 0;
       let most = 0;
       const work = async () => {
@@ -87,7 +87,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       })), failure);
     });
 
-    it('ifAvailable: null where all are taken', async () => {
+    it('ifAvailable: null if all are taken', async () => {
       const seen = /** @type {string[]} */ ([]);
       const { signal } = new AbortController();
       const all = ['a', 'b', 'c'].map((who) => use(here, who, seen, { ifAvailable: true, signal }));
@@ -187,7 +187,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       await Promise.all(holders.map(({ done }) => done));
     });
 
-    it('where a slot cannot be requested, the request fails, waits for no other one, and gives back what it gets meanwhile', async () => {
+    it('if a slot cannot be requested, the request fails, waits for no other one, and releases what it gets meanwhile', async () => {
       // However many promise jobs after the release of the other slot that is.
       for (let jobs = 0; jobs < 20; jobs++) {
         const seen = /** @type {string[]} */ ([]);
@@ -209,7 +209,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       }
     });
 
-    it('a signal that aborts once there is a slot gives it back', async () => {
+    it('a signal that aborts once there is a slot releases it', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       const locks = {
@@ -225,14 +225,14 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       await settle();
     });
 
-    it('whose place in the line is stolen while it tries the slots gives back the one that it gets', async () => {
+    it('a request that loses its place in the line while it tries the slots releases the one that it gets', async () => {
       const locks = interrupted((name) => name === 'pool slot 1' && other.request('pool queue', { steal: true }, () => {}));
       const trying = semaphore('pool', 1, { locks }).request(() => assert.fail('it runs'));
       assert.equal((await rejection(trying)).name, 'AbortError');
       await settle();
     });
 
-    it('whose place in the line is stolen gives back what it gets', async () => {
+    it('a request that loses its place in the line releases what it gets', async () => {
       const seen = /** @type {string[]} */ ([]);
       const holders = ['a', 'b'].map((who) => use(here, who, seen));
       await settle();
@@ -248,7 +248,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
     });
 
     it('a slot that is lost before its callback begins is not used', async () => {
-      // Somebody steals the slot while the place in the line is given back.
+      // The slot is stolen while the place in the line is released.
       const locks = {
         query: () => one.query(),
         async request(/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) {

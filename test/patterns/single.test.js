@@ -62,14 +62,14 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(await unhandled, mistake);
     });
 
-    it('a name that is no string is made one', async () => {
+    it('a name that is no string is converted', async () => {
       const lock = await tryAcquire(5, { locks: one });
       assert.deepEqual([await isLocked(5, { locks: other }), await isLocked('5', { locks: other })], [true, true]);
       lock.release();
       await lock.released;
     });
 
-    it('whoever does not look learns of no loss, and nothing is unhandled', async () => {
+    it('without onLost, a loss is not told, and nothing is unhandled', async () => {
       const unhandled = /** @type {unknown[]} */ ([]);
       const note = (/** @type {unknown} */ reason) => void unhandled.push(reason);
       process.on('unhandledRejection', note);
@@ -106,7 +106,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       [one, other] = create();
     });
 
-    it('is a request where the lock comes in time', async () => {
+    it('is a request if the lock is available in time', async () => {
       const sayMode = (/** @type {any} */ { mode }) => mode;
       assert.equal(await withTimeout('a', 10000, { locks: one }, sayMode), 'exclusive');
       assert.equal(await withTimeout('a', Infinity, { locks: one, mode: 'shared' }, sayMode), 'shared');
@@ -114,7 +114,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(await rejection(withTimeout('a', 10000, { locks: one }, () => Promise.reject(failure))), failure);
     });
 
-    it('a TimeoutError where it does not, and the request is gone', async () => {
+    it('a TimeoutError if it is not, and the request is gone', async () => {
       const lock = await tryAcquire('a', { locks: one });
       for (const milliseconds of [0, 1]) {
         const error = await rejection(withTimeout('a', milliseconds, { locks: other }, () => assert.fail('it runs')));

@@ -49,7 +49,7 @@ export class Commands {
   }
 }
 
-/** What has been answered. To read beyond its end throws a RangeError. */
+/** The answer's bytes. To read beyond its end throws a RangeError. */
 export class Answers {
   #bytes = Buffer.alloc(0);
   #at = 0;

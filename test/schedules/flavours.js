@@ -10,7 +10,7 @@ import { inProcess } from './programs.js';
 /** @typedef {import('./programs.js').Flavour} Flavour */
 
 /**
- * Where a compiler is missing one can still work on the rest; where tests are run for everybody, nothing may be left out.
+ * If a compiler is missing, you can still work on the rest; in CI nothing may be left out.
  * @param {string} name
  * @param {string[]} tools
  */

@@ -1,4 +1,4 @@
-/** The format itself: what is printed is read back as the same, and what cannot be read is refused with its place. */
+/** The format itself: printed schedules are read back as the same, and unreadable ones are refused with the place of the fault. */
 import assert from 'node:assert';
 import fc from 'fast-check';
 import { parse } from './parse.js';

@@ -18,8 +18,8 @@ const COPY = 4;
 const RAISE = 5;
 
 /**
- * The handles that the core gives. They are foretold, so that a program need not wait for the answer to each join; where that is
- * wrong, the reports are.
+ * The handles that the core gives. They are predicted, so that a program need not wait for the answer to each join. If a prediction
+ * is wrong, the reports are.
  */
 class Handles {
   #last = 0;
@@ -112,7 +112,7 @@ class Pipe {
   }
 
   /**
-   * Waits for the next answer that nobody waits for yet.
+   * Waits for the next answer without a waiter.
    * @template Answer
    * @param {() => Answer} read
    * @returns {Promise<Answer>}

@@ -66,7 +66,7 @@ class Section {
   blocks = [];
   #numbering = new Numbering();
   /**
-   * The operation whose expectations may still go on in the next line.
+   * The operation with expectations that may go on in the next line.
    * @type {{left: Token[], expected: Token[], at: number} | undefined}
    */
   #open;
@@ -92,7 +92,7 @@ class Section {
     this.#open = { left, expected, at };
   }
 
-  /** The line whose operation is being read. */
+  /** The line of the operation that is being read. */
   get unfinished() {
     return this.#open?.at;
   }

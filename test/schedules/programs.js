@@ -1,4 +1,4 @@
-/** What every implementation can be told to do, and how those that live in this process do it. */
+/** The instructions that every implementation takes, and how those in this process carry them out. */
 
 import assert from 'node:assert/strict';
 
@@ -108,7 +108,7 @@ export class Machine {
   }
 
   /**
-   * What a drop does is foreseen, and nothing is changed by that: the report says so, where it differs.
+   * The effect of a drop is predicted, which changes nothing: the report says so if the prediction differs.
    * @param {Operation} operation
    * @returns {Outcome}
    */

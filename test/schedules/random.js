@@ -1,4 +1,4 @@
-/** Random schedules: what is drawn are intentions, and the model's state says which operations they are. */
+/** Random schedules: intentions are drawn, and the model's state says which operations they are. */
 import fc from 'fast-check';
 import { createModel } from '../model/model.js';
 import { print } from './print.js';

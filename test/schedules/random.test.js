@@ -1,4 +1,4 @@
-/** Random schedules, and snapshots that may be none: every implementation does with them what the model does. */
+/** Random schedules, and bytes that may be no snapshot: every implementation does with them what the model does. */
 import assert from 'node:assert';
 import fc from 'fast-check';
 import { closeFlavours, openFlavours } from './flavours.js';

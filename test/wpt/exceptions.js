@@ -37,7 +37,7 @@ export const EXCEPTIONS = [
     reason: 'it has no workers in workers' },
 ];
 
-/** Pages that an engine cannot run, whoever implements locks. @type {{test: RegExp, engines: string[], reason: string}[]} */
+/** Pages that an engine cannot run, with whatever locks. @type {{test: RegExp, engines: string[], reason: string}[]} */
 export const NOT_RUN = [
   { test: /\.tentative\./, engines: ['chromium67'],
     reason: 'it has no back/forward cache, no partitioned storage and no storage buckets' },

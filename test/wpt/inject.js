@@ -1,6 +1,6 @@
 /* global timeout, add_test_state_callback, add_result_callback, add_completion_callback */
 /**
- * What the runner puts into pages and workers, as functions whose text is sent. All of it must run in Chromium 67.
+ * The functions that the runner sends into pages and workers as text. All of it must run in Chromium 67.
  */
 
 /** @param {Function} code @param {...any} args */
@@ -8,7 +8,7 @@ export const script = (code, ...args) =>
   `(${code})(${args.map((arg) => JSON.stringify(arg).replaceAll('</', '<\\/')).join(', ')});\n`;
 
 /**
- * First in every realm: takes the native implementation away, so that the library has to install itself.
+ * First in every realm: removes the native implementation, so that the library has to install itself.
  * @param {string} tags the script tags that a document begins with
  */
 export function stripNative(tags) {

@@ -1,4 +1,4 @@
-/** What a run of the suite came to: totals, the comparison with the native implementation, and surprises. */
+/** The result of a run of the suite: totals, the comparison with the native implementation, and surprises. */
 
 /**
  * @typedef {{status: string, message?: string}} Subtest
@@ -11,7 +11,7 @@
  * @property {Record<string, PageResult>} pages
  */
 
-/** The subtests that several contexts must agree for; one realm by itself can pass all others. */
+/** The subtests that several contexts must agree for; one realm alone can pass all others. */
 const severalContexts = (page, subtest) => /\/(frames|workers|query-ordering|clientids|non-fully-active)\./.test(page) ||
   (/\/query\./.test(page) && /different ids|deadlock/.test(subtest));
 

@@ -33,7 +33,7 @@ export class WptServer {
     this.root = path.resolve(root);
     this.library = library;
     this.lower = lower;
-    /** What each port's page is: its limits, and who wants its reports. */
+    /** By port, the page: its limits, and the receiver of its reports. */
     this.runs = new Map();
     /** The messages between windows of a test, by recipient. */
     this.mail = new Map();

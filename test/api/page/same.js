@@ -1,4 +1,4 @@
-/** What tests in a page assert with: as much of node:assert as they need. */
+/** The assertions of tests in a page: as much of node:assert as they need. */
 
 /**
  * @param {any} given

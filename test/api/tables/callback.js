@@ -1,4 +1,4 @@
-/** The callback and the two promises: what the callback's result is waited for as, and what request()'s promise becomes. */
+/** The callback and the two promises: how the callback's result is awaited, and how request()'s promise settles. */
 import { deferred, hold, linesOf, rejection } from '../kit.js';
 
 /** @typedef {import('../kit.js').Table} Table */
@@ -45,7 +45,7 @@ export const callback = {
     await Promise.all([first.done, second.done]);
   },
 
-  async 'what the callback returns is what the promise is fulfilled with'({ locks, assert, uniqueName }) {
+  async 'the promise is fulfilled with the value that the callback returns'({ locks, assert, uniqueName }) {
     const object = {};
     for (const value of [undefined, null, 0, 'text', object]) {
       assert.strictEqual(await locks.request(uniqueName(), () => value), value);
@@ -53,7 +53,7 @@ export const callback = {
     }
   },
 
-  async 'what the callback throws or rejects with is what the promise rejects with'({ locks, assert, uniqueName }) {
+  async 'the promise rejects with the reason that the callback throws or rejects with'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     for (const reason of [new Error('why'), undefined, 'text']) {
       assert.strictEqual(await rejection(locks.request(name, () => {
@@ -75,7 +75,7 @@ export const callback = {
     assert.deepStrictEqual(await linesOf(locks, name), []);
   },
 
-  async 'a thenable whose then cannot be read rejects'({ locks, assert, uniqueName }) {
+  async 'a thenable with a then that cannot be read rejects'({ locks, assert, uniqueName }) {
     const reason = new Error('then');
     assert.strictEqual(await rejection(locks.request(uniqueName(), () => ({
       get then() {
@@ -118,7 +118,7 @@ export const callback = {
     assert.deepStrictEqual(order, ['outer', 'inner']);
   },
 
-  async 'a Lock says its name and mode after it was released as well'({ locks, assert, uniqueName }) {
+  async 'a Lock shows its name and mode after its release, too'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     const lock = await locks.request(name, (/** @type {any} */ given) => given);
     assert.strictEqual(lock.name, name);

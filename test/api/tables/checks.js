@@ -1,4 +1,4 @@
-/** The steps of request() that refuse a request which WebIDL has let through, and their order. */
+/** The steps of request() that refuse a request after WebIDL's conversion, and their order. */
 import { deferred, isAbortReason, linesOf, refusal } from '../kit.js';
 
 /** @typedef {import('../kit.js').Table} Table */
@@ -26,7 +26,7 @@ export const checks = {
     isException(kit, await refusal(() => kit.locks.request(kit.uniqueName(), options, nothing)), 'NotSupportedError');
   },
 
-  async 'what is stolen is exclusive'(kit) {
+  async 'a stolen lock is exclusive'(kit) {
     const options = { steal: true, mode: 'shared' };
     isException(kit, await refusal(() => kit.locks.request(kit.uniqueName(), options, nothing)), 'NotSupportedError');
   },
@@ -47,7 +47,7 @@ export const checks = {
     }
   },
 
-  async 'a signal aborted without a reason has an AbortError for one'(kit) {
+  async 'a signal that is aborted without a reason has an AbortError as its reason'(kit) {
     const controller = new kit.global.AbortController();
     controller.abort();
     const reason = await refusal(() => kit.locks.request(kit.uniqueName(), { signal: controller.signal }, nothing));
@@ -55,7 +55,7 @@ export const checks = {
     isAbortReason(kit, reason, controller.signal.reason);
   },
 
-  async 'a signal is looked at last: conflicts come before its reason'(kit) {
+  async 'a signal is checked last: conflicts come before its reason'(kit) {
     const controller = new kit.global.AbortController();
     controller.abort('reason');
     const { signal } = controller;
@@ -69,7 +69,7 @@ export const checks = {
     }
   },
 
-  async 'conversion comes before all of them'({ locks, global, assert }) {
+  async 'conversion comes before all checks'({ locks, global, assert }) {
     const controller = new global.AbortController();
     controller.abort('reason');
     const options = { signal: controller.signal, steal: true, ifAvailable: true };
@@ -77,7 +77,7 @@ export const checks = {
     assert.ok(await refusal(() => locks.request('-', { ...options, mode: 'none' }, nothing)) instanceof TypeError);
   },
 
-  async 'what is refused never calls back, takes nothing and waits for nothing'({ locks, global, assert, uniqueName }) {
+  async 'a refused request never calls back, takes nothing and waits for nothing'({ locks, global, assert, uniqueName }) {
     const controller = new global.AbortController();
     controller.abort();
     const name = uniqueName();

@@ -1,4 +1,4 @@
-/** The arguments of request(), as WebIDL converts them: before anything else is looked at, and every failure as a rejection. */
+/** The arguments of request(), as WebIDL converts them: before all other checks, and every failure as a rejection. */
 import { linesOf, refusal } from '../kit.js';
 
 /** @typedef {import('../kit.js').Table} Table */
@@ -36,7 +36,7 @@ export const conversion = {
     assert.strictEqual(await locks.request(name, {}, () => 'four', 'more'), 'four', 'what comes after is ignored');
   },
 
-  async 'checks what it is called on, by a rejection'({ locks, assert, uniqueName }) {
+  async 'checks its receiver, by a rejection'({ locks, assert, uniqueName }) {
     const { request, query } = locks;
     for (const other of [undefined, null, {}, Object.create(locks), Object.getPrototypeOf(locks), 1]) {
       assert.ok(await refusal(() => request.call(other, uniqueName(), nothing)) instanceof TypeError);
@@ -44,14 +44,14 @@ export const conversion = {
     }
   },
 
-  async 'checks what it is called on before it touches an argument'({ locks, assert }) {
+  async 'checks its receiver before it touches an argument'({ locks, assert }) {
     const log = /** @type {string[]} */ ([]);
     const { request } = locks;
     await refusal(() => request.call({}, { toString: () => (log.push('name'), 'x') }, nothing));
     assert.deepStrictEqual(log, []);
   },
 
-  async 'makes a string of the name'({ locks, assert, uniqueName }) {
+  async 'converts the name to a string'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     const object = { toString: () => name };
     for (const [given, expected] of [[null, 'null'], [undefined, 'undefined'], [12, '12'], [[name, 1], `${name},1`], [object, name]]) {
@@ -60,7 +60,7 @@ export const conversion = {
     assert.ok(await refusal(() => locks.request(Symbol('name'), nothing)) instanceof TypeError);
   },
 
-  async 'passes on what the conversion of the name throws, as it is'({ locks, assert }) {
+  async 'passes on an error of the name\'s conversion, as it is'({ locks, assert }) {
     const reason = { why: 'toString' };
     assert.strictEqual(await refusal(() => locks.request({
       toString() {
@@ -69,7 +69,7 @@ export const conversion = {
     }, nothing)), reason);
   },
 
-  async 'takes undefined and null options for none'({ locks, assert, uniqueName }) {
+  async 'takes undefined and null as no options'({ locks, assert, uniqueName }) {
     for (const options of [undefined, null]) {
       await locks.request(uniqueName(), options, (/** @type {any} */ lock) => assert.strictEqual(lock.mode, 'exclusive'));
     }
@@ -111,7 +111,7 @@ export const conversion = {
     assert.deepStrictEqual(log, ['name', 'ifAvailable', 'mode', 'signal', 'steal']);
   },
 
-  async 'passes on what a getter throws, as it is'({ locks, assert, uniqueName }) {
+  async 'passes on an error of a getter, as it is'({ locks, assert, uniqueName }) {
     const reason = { why: 'getter' };
     assert.strictEqual(await refusal(() => locks.request(uniqueName(), {
       get steal() {
@@ -120,7 +120,7 @@ export const conversion = {
     }, nothing)), reason);
   },
 
-  async 'knows two modes, spelt exactly, and makes a string of what it is given'({ locks, assert, uniqueName }) {
+  async 'knows two modes, spelt exactly, and converts its value to a string'({ locks, assert, uniqueName }) {
     for (const mode of ['', 'Exclusive', ' shared', null, 1, {}, Symbol('shared')]) {
       assert.ok(await refusal(() => locks.request(uniqueName(), { mode }, nothing)) instanceof TypeError, String(mode));
     }
@@ -139,7 +139,7 @@ export const conversion = {
     await locks.request(name, { ifAvailable: '', steal: 0, mode: 'shared' }, nothing);
   },
 
-  async 'wants a true AbortSignal, undefined alone excepted'({ locks, global, assert, uniqueName }) {
+  async 'wants a true AbortSignal, or undefined'({ locks, global, assert, uniqueName }) {
     const { signal } = new global.AbortController();
     const imitation = { aborted: false, addEventListener: nothing, removeEventListener: nothing };
     for (const bad of [null, 'string', 1, false, {}, nothing, Symbol('signal'), imitation, global.AbortSignal.prototype]) {
@@ -157,7 +157,7 @@ export const conversion = {
     assert.strictEqual(await locks.request(uniqueName(), new Proxy(nothing, { apply: () => 'proxy' })), 'proxy');
   },
 
-  async 'leaves no request behind where it refuses'({ locks, assert, uniqueName }) {
+  async 'leaves no request behind when it refuses'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     await refusal(() => locks.request(name, {}, 'no function'));
     await refusal(() => locks.request(name, { mode: 'none' }, nothing));

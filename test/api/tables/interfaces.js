@@ -1,4 +1,4 @@
-/** LockManager and Lock as one sees them from outside, which is as one sees the browser's own. */
+/** LockManager and Lock as they look from outside, which is how the browser's own look. */
 
 /** @typedef {import('../kit.js').Table} Table */
 
@@ -40,7 +40,7 @@ export const interfaces = {
     }
   },
 
-  async 'nobody can construct them, or call them'(kit) {
+  async 'no code can construct them, or call them'(kit) {
     for (const [name, constructor] of await interfacesOf(kit)) {
       throwsTypeError(() => new constructor(), kit.assert, `new ${name}`);
       throwsTypeError(() => constructor(), kit.assert, `${name}()`);
@@ -78,7 +78,7 @@ export const interfaces = {
     }
   },
 
-  async 'attributes are getters of the prototype, and check what they are read from'(kit) {
+  async 'attributes are getters of the prototype, and check their receiver'(kit) {
     const { assert } = kit;
     const [, [, { prototype }, lock]] = await interfacesOf(kit);
     for (const name of ['name', 'mode']) {

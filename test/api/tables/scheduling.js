@@ -6,7 +6,7 @@ import { hold, isAbortReason, linesOf, rejection } from '../kit.js';
 
 const shared = { mode: 'shared' };
 
-/** Of whichever realm. @param {Kit} kit @param {any} reason */
+/** Of either realm. @param {Kit} kit @param {any} reason */
 const isAbortError = ({ assert }, reason) => {
   assert.strictEqual(Object.prototype.toString.call(reason), '[object DOMException]');
   assert.strictEqual(reason.name, 'AbortError');
@@ -17,7 +17,7 @@ const releaseAll = (...holders) => Promise.all(holders.map(({ release, done }) =
 
 /** @type {Table} */
 export const scheduling = {
-  async 'an exclusive lock keeps everybody else out, here and elsewhere'({ locks, elsewhere, assert, uniqueName }) {
+  async 'an exclusive lock keeps all others out, here and elsewhere'({ locks, elsewhere, assert, uniqueName }) {
     const name = uniqueName();
     const holder = hold(locks, name);
     await holder.entered;
@@ -36,7 +36,7 @@ export const scheduling = {
     await releaseAll(...holders);
   },
 
-  async 'names have nothing to do with each other'({ locks, assert, uniqueName }) {
+  async 'names are independent of each other'({ locks, assert, uniqueName }) {
     const holder = hold(locks, uniqueName());
     await holder.entered;
     assert.strictEqual(await locks.request(uniqueName(), () => 'granted'), 'granted');
@@ -50,7 +50,7 @@ export const scheduling = {
     assert.deepStrictEqual(order, [1, 2, 3, 4, 5]);
   },
 
-  async 'a shared request does not overtake an exclusive one that waits'({ locks, assert, uniqueName }) {
+  async 'a shared request does not overtake a waiting exclusive one'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     const reader = hold(locks, name, shared);
     const writer = hold(locks, name);
@@ -90,7 +90,7 @@ export const scheduling = {
     await releaseAll(reader, late);
   },
 
-  async 'ifAvailable: granted where nothing is in the way'({ locks, assert, uniqueName }) {
+  async 'ifAvailable: granted if nothing blocks it'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     const ifAvailable = true;
     assert.strictEqual(await locks.request(name, { ifAvailable }, (/** @type {any} */ lock) => lock.name), name);
@@ -99,7 +99,7 @@ export const scheduling = {
     await releaseAll(reader);
   },
 
-  async 'ifAvailable: null where the lock is held, and never pending'({ locks, elsewhere, assert, uniqueName }) {
+  async 'ifAvailable: null if the lock is held, and never pending'({ locks, elsewhere, assert, uniqueName }) {
     const name = uniqueName();
     const holder = hold(elsewhere, name);
     await holder.entered;
@@ -122,7 +122,7 @@ export const scheduling = {
     await releaseAll(reader, writer);
   },
 
-  async 'ifAvailable: what the callback makes of null is the result'({ locks, assert, uniqueName }) {
+  async 'ifAvailable: the callback\'s answer to null is the result'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     const holder = hold(locks, name);
     const ifAvailable = true;
@@ -137,7 +137,7 @@ export const scheduling = {
     await releaseAll(holder);
   },
 
-  async 'steal: granted at once, before those that wait, and they wait on'({ locks, assert, uniqueName }) {
+  async 'steal: granted at once, before waiting requests, and these wait on'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     const victim = hold(locks, name);
     const broken = rejection(victim.done);
@@ -152,13 +152,13 @@ export const scheduling = {
     await releaseAll(waiting);
   },
 
-  async 'steal: where nothing is held, an ordinary grant'({ locks, assert, uniqueName }) {
+  async 'steal: if nothing is held, an ordinary grant'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     assert.strictEqual(await locks.request(name, { steal: true }, (/** @type {any} */ lock) => lock.mode), 'exclusive');
     assert.deepStrictEqual(await linesOf(locks, name), []);
   },
 
-  async 'steal: every holder of the name is rejected with AbortError, wherever it is, and of no other name'(kit) {
+  async 'steal: every holder of the name, wherever it is, and of no other name, is rejected with AbortError'(kit) {
     const { locks, elsewhere, assert, uniqueName } = kit;
     const name = uniqueName();
     const victims = [hold(locks, name, shared), hold(elsewhere, name, shared)];

@@ -5,7 +5,7 @@ import { deferred, hold, isAbortReason, linesOf, rejection } from '../kit.js';
 
 /** @type {Table} */
 export const signal = {
-  async 'a request that waits is rejected with the reason, at once, and waits no more'(kit) {
+  async 'a waiting request is rejected with the reason, at once, and waits no more'(kit) {
     const { locks, global, assert, uniqueName } = kit;
     const name = uniqueName();
     const holder = hold(locks, name);
@@ -23,7 +23,7 @@ export const signal = {
     await holder.done;
   },
 
-  async 'aborted in the same breath: no callback, and the lock is free'(kit) {
+  async 'aborted in the same task: no callback, and the lock is free'(kit) {
     const { locks, global, assert, uniqueName } = kit;
     const name = uniqueName();
     const controller = new global.AbortController();
@@ -78,7 +78,7 @@ export const signal = {
     assert.strictEqual(await second.done, 'granted');
   },
 
-  async 'an abort that others keep from us counts all the same'(kit) {
+  async 'an abort event that others stop counts all the same'(kit) {
     const { locks, global, assert, uniqueName } = kit;
     const name = uniqueName();
     const controller = new global.AbortController();

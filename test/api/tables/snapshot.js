@@ -1,4 +1,4 @@
-/** query(): plain data, a moment in the life of the manager, the same from everywhere. */
+/** query(): plain data, a moment in the life of the manager, the same from all contexts. */
 import { hold, linesOf } from '../kit.js';
 
 /** @typedef {import('../kit.js').Table} Table */
@@ -30,7 +30,7 @@ export const snapshot = {
     await waiting.done;
   },
 
-  async 'it says what is held and what waits, in which mode'({ locks, assert, uniqueName }) {
+  async 'it shows the held and pending requests, and their modes'({ locks, assert, uniqueName }) {
     const [one, other] = [uniqueName(), uniqueName()];
     const holders = [hold(locks, one), hold(locks, other, shared), hold(locks, other, shared)];
     const waiting = [hold(locks, one, shared), hold(locks, other)];
@@ -41,7 +41,7 @@ export const snapshot = {
     assert.deepStrictEqual(await linesOf(locks, one, other), []);
   },
 
-  async 'what waits for a name stands in the order in which it was asked for'({ locks, assert, uniqueName }) {
+  async 'requests for a name stand in their order'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     const modes = ['exclusive', 'shared', 'exclusive', 'shared', 'shared', 'exclusive'];
     const requests = modes.map((mode) => hold(locks, name, { mode }));
@@ -51,7 +51,7 @@ export const snapshot = {
     await Promise.all(requests.map(({ done }) => done));
   },
 
-  async 'all contexts see the same, and who is who'({ locks, elsewhere, assert, uniqueName }) {
+  async 'all contexts see the same, and the same client ids'({ locks, elsewhere, assert, uniqueName }) {
     const name = uniqueName();
     const holder = hold(locks, name);
     await holder.entered;

@@ -27,7 +27,7 @@ export const standard = async (): Promise<void> => {
   void locks.request('name', { signal: {} }, () => {});
   // @ts-expect-error no callback
   void locks.request('name');
-  // @ts-expect-error nobody can construct one
+  // @ts-expect-error no code can construct one
   void new Lock();
   // @ts-expect-error nor the other
   void new LockManager();

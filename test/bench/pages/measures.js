@@ -1,4 +1,4 @@
-/** What the benchmark measures inside a page: rates, so many a second, where nothing else is said. */
+/** The benchmark's measures inside a page: rates a second, unless stated otherwise. */
 'use strict';
 
 self.measures = {
@@ -144,7 +144,7 @@ self.measures = {
     return answer;
   },
 
-  /** Takes the lock again and again, always queueing again before it lets go, so that it goes to and fro between the pages that do so. */
+  /** Takes the lock again and again, and always queues again before it releases, so that it alternates between the pages that do so. */
   async handOver(milliseconds) {
     let grants = 0;
     const end = Date.now() + milliseconds;

@@ -90,7 +90,7 @@ export class Chromium {
   async open(url) { await this.connection().send('Target.createTarget', { url }); }
 
   /**
-   * Closes all pages, whoever opened them, but the first one.
+   * Closes all pages but the first one, whatever opened them.
    * @param {(url: string) => boolean} [which]
    */
   async closeAll(which = () => true) {
@@ -165,7 +165,7 @@ export class ChromiumTab {
     await loaded;
   }
 
-  /** The process that runs the page: the identifiers that it gives to its own requests begin with that. */
+  /** The process that runs the page: the page's own request ids begin with it. */
   async pid() {
     if (this.process) return this.process;
     await this.socket.send('Network.enable');
@@ -233,7 +233,7 @@ export class ChromiumTab {
     await this.socket.send('DOMDebugger.removeEventListenerBreakpoint', point);
   }
 
-  /** When the page stands in the debugger. */
+  /** When the page has stopped in the debugger. */
   standing() {
     const paused = this.socket.event(({ method }) => method === 'Debugger.paused', 10000, 'the page stands in the debugger');
     paused.catch(() => {});
@@ -257,7 +257,7 @@ export class ChromiumTab {
   }
 
   /**
-   * Lets the page be as visible as if it were in front, wherever it is; Chromium 67 shows all of them anyway.
+   * Makes the page visible as if it were in front, wherever it is; Chromium 67 shows all of them anyway.
    * @param {boolean} shown
    */
   async show(shown) {

@@ -78,7 +78,7 @@ export class Firefox {
    */
   async createTab(type) {
     const create = () => this.connection().send('browsingContext.create', { type });
-    // It fails where another tab is closed at the same moment.
+    // It fails if another tab is closed at the same moment.
     const { context } = await create().catch(create);
     return context;
   }
@@ -104,7 +104,7 @@ export class Firefox {
   }
 
   /**
-   * Closes all pages, whoever opened them, but the first one.
+   * Closes all pages but the first one, whatever opened them.
    * @param {(url: string) => boolean} [which]
    */
   async closeAll(which = () => true) {

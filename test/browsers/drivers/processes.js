@@ -80,7 +80,7 @@ export class Program {
 
   /** @param {NodeJS.Signals} name */
   signal(name) {
-    if (this.pid > 0) try { process.kill(-this.pid, name); } catch { /* Nobody is left of the group. */ }
+    if (this.pid > 0) try { process.kill(-this.pid, name); } catch { /* The group has ended. */ }
   }
 
   /** @param {number} [grace] milliseconds to end by itself */

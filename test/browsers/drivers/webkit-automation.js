@@ -65,7 +65,7 @@ export class WebKitAutomation {
   async windows() { return this.command('GET', `${this.session}/window/handles`); }
 
   /**
-   * Opens a page and does not wait for it. From script in the first page: a window made by the driver gets none of the
+   * Opens a page and does not wait for it. A script of the first page does it: a window made by the driver gets none of the
    * settings of the command line, and could not open windows itself.
    * @param {string} url
    */
@@ -74,7 +74,7 @@ export class WebKitAutomation {
       { script: 'window.open(arguments[0], "_blank", "noopener")', args: [url] });
   }
 
-  /** Closes all pages, whoever opened them, but the first one. */
+  /** Closes all pages but the first one, whatever opened them. */
   async closeAll() {
     await until(async () => {
       const rest = (await this.windows()).filter((handle) => handle !== this.base);

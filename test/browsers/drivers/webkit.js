@@ -1,6 +1,6 @@
 /**
  * WebKitGTK's MiniBrowser, on an X server of its own. Its WebDriver session would end with the first page that dies, so
- * here each page connects to the driver by itself: whoever serves the pages puts [pageScript] first into each.
+ * here each page connects to the driver by itself: the server of the pages puts [pageScript] first into each.
  */
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -201,7 +201,7 @@ export class WebKitTab {
     await this.loaded();
   }
 
-  /** Nobody tells which process is a page's. So the page fills some memory, and the process that grows by as much is its own. */
+  /** Nothing tells which process is a page's. So the page fills some memory, and the process that grows by as much is its own. */
   async pid() {
     if (this.process) return this.process;
     // One search at a time: another page would grow, too.

@@ -119,7 +119,7 @@
     /** Keeps the event loop busy, in a task of its own. The server knows of the beginning before it, and of the end after it. */
     compute(tag, milliseconds) { setTimeout(() => compute(tag, milliseconds)); },
 
-    /** The same, between two transactions of its own: in WebKit, others wait for one that it is in the middle of. */
+    /** The same, between two of its own transactions: in WebKit, others wait for a transaction that it has open. */
     computeAtRest(tag, milliseconds) {
       setTimeout(() => (transactions ? commands.computeAtRest(tag, milliseconds) : compute(tag, milliseconds)));
     },
@@ -127,7 +127,7 @@
 
   self.actor = (command, args) => Promise.resolve().then(() => commands[command].apply(null, args));
 
-  // Workers are told by messages.
+  // Workers get messages.
   function listen(port) {
     port.onmessage = ({ data }) => {
       self.actor(data.command, data.args).then(

@@ -1,7 +1,7 @@
-/** What the library's register has: its entries, in order; null where there is none. In the syntax of 2018, for old browsers. */
+/** The entries of the library's register, in order; null if there is none. In the syntax of 2018, for old browsers. */
 self.readRegister = async () => {
   const name = 'lockkeeper-register';
-  // Whoever opens a database that is not there makes it; better not to begin. (Firefox may list only the others of ours.)
+  // Opening a missing database would make it, so this does not. (Firefox may list only the others of ours.)
   if (indexedDB.databases && !(await indexedDB.databases()).some((each) => /^lockkeeper-/.test(each.name))) return null;
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(name);
@@ -15,7 +15,7 @@ self.readRegister = async () => {
           database.close();
           resolve(reading.result);
         };
-        // Where data is cleared just now.
+        // If data is cleared just now.
         reading.transaction.onabort = () => reject(reading.transaction.error || new Error('the register was closed'));
       } catch (error) {
         database.close();

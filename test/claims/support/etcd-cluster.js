@@ -1,4 +1,4 @@
-/** Three members of etcd: in network namespaces of their own where that is allowed, so that one can be cut off; else on loopback. */
+/** Three members of etcd: in network namespaces of their own if that is allowed, so that one can be cut off; else on loopback. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export async function freePort() {
   return port;
 }
 
-/** One bridge, and a namespace behind a pair of interfaces for each of [count]; undefined where that is not allowed. */
+/** One bridge, and a namespace behind a pair of interfaces for each of [count]; undefined if that is not allowed. */
 function createNetwork(count) {
   const tag = `lk${process.pid % 10_000}`;
   const subnet = `10.${200 + (process.pid % 50)}.${Math.floor(process.pid / 50) % 250}`;
@@ -131,7 +131,7 @@ export async function startCluster(count = 3) {
 export async function startProxy(host, port, latency = 0) {
   let open = true;
   const carry = (from, to) => {
-    /** What is on its way, in order, and when it is there. */
+    /** The data on its way, in order, and the time of its arrival. */
     const way = [];
     let timer;
     const arrive = () => {
@@ -160,7 +160,7 @@ export async function startProxy(host, port, latency = 0) {
       return;
     }
     const far = net.connect(port, host);
-    // Else a small packet waits for the answer to the one before it, and the way takes longer than is said.
+    // Else a small packet waits for the answer to the one before it, and the way takes longer than stated.
     for (const socket of [near, far]) socket.setNoDelay();
     const pair = [near, far];
     pairs.add(pair);

@@ -1,4 +1,4 @@
-/** One member of etcd, whose data can be saved and restored; and a way to it that loses answers. */
+/** One member of etcd, with data that can be saved and restored; and a way to it that loses answers. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -74,7 +74,7 @@ export async function startSingle(options = [], tls = undefined) {
       control('snapshot', 'save', file);
       return file;
     },
-    /** As an administrator does it, while the services run. */
+    /** As an administrator does it while the services run. */
     async restore(file) {
       await stop();
       data = join(folder, `data-${(copies += 1)}`);
@@ -91,8 +91,8 @@ export async function startSingle(options = [], tls = undefined) {
 
 /**
  * @param {string} url of etcd
- * @param {(method: string, request: any) => 'pass' | 'lose' | 'drop' | Promise<unknown>} rule lose: what is asked is done, and its answer
- *   lost; drop: it is not even asked; a promise: it is done at once, and answered after that
+ * @param {(method: string, request: any) => 'pass' | 'lose' | 'drop' | Promise<unknown>} rule lose: the request is done, and its answer
+ *     lost; drop: it does not arrive; a promise: it is done at once, and answered after that
  */
 export async function startLossyProxy(url, rule) {
   const client = new Client(new URL(url).host, credentials.createInsecure());

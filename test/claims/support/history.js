@@ -1,11 +1,11 @@
 /**
- * What clients were told, and whether it can all be true. Every answer came at some moment between its request and its arrival; a claim
- * is active in one stretch of time. So a resource had two owners if the answers leave no way to put two stretches one after the other.
+ * The answers that clients got, and whether all can be true. Every answer was true at some moment between its request and its arrival. A
+ * claim is active in one stretch of time. So a resource had two owners if the answers leave no way to put one stretch after the other.
  *
  * @typedef {object} Told of one claim
  * @property {string} path
  * @property {string} resource
- * @property {number} fence 0 while nobody has seen it active
+ * 0 while no answer has shown it active
  * @property {number} activeBy it has been active at this time at the latest
  * @property {number} activeAt it was still active at this time or later
  * @property {number} overBy it has not been active from this time on
@@ -24,7 +24,7 @@ export function createHistory() {
     return made;
   };
 
-  /** What was told as events, by their ids. @type {Map<string, {path: string, status: string, resource: string, fence: number | null}>} */
+  /** The told events, by their ids. @type {Map<string, {path: string, status: string, resource: string, fence: number | null}>} */
   const events = new Map();
   const listed = [];
 
@@ -103,7 +103,7 @@ export function createHistory() {
     },
 
     /**
-     * A claim whose making was acknowledged was said not to be there.
+     * A claim was acknowledged when it was made, and an answer said later that it does not exist.
      * @param {string} path
      */
     missed(path) {

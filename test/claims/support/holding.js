@@ -7,7 +7,7 @@ import { withGateway } from './gateway.js';
 import { until } from './service.js';
 import { withSetClock } from './set-clock.js';
 
-/** What a gateway has been asked. */
+/** Patterns of the requests to a gateway. */
 export const RENEWAL = /^PATCH .*"ttl"/;
 export const RELEASE = /^PATCH .*"released"/;
 export const WAIT = /^GET .*wait=/;
@@ -16,7 +16,7 @@ export const WAIT = /^GET .*wait=/;
 export const LEASE = 90;
 /** A renewal is due. */
 export const DUE = LEASE * 0.4;
-/** A client must take the lock for lost, though nobody else can have it yet. */
+/** A client must take the lock for lost, though no other can have it yet. */
 export const LATE = LEASE * 0.95;
 
 /**

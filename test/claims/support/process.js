@@ -45,7 +45,7 @@ export async function startProcess(options, { prefix = [], uid, environment = {}
 }
 
 /**
- * Expects the command to fail, and gives its words.
+ * Expects the command to fail, and returns its output.
  * @param {string[]} options
  * @param {Parameters<typeof startProcess>[1]} [how]
  * @returns {Promise<{code: number, errors: string}>}

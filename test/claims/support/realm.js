@@ -94,7 +94,7 @@ export function createRealm({ marks = true } = {}) {
   };
 }
 
-/** A service whose locks are exclusive. */
+/** A service with exclusive locks. */
 function createService(now, after, headers) {
   let starts = 0;
   let begun = 0;
@@ -209,7 +209,7 @@ function createService(now, after, headers) {
       move();
       return [...claims.values()].filter((claim) => claim.resource === resource).map(({ status }) => status);
     },
-    /** It starts anew without its data. Whoever waits for an answer loses the connection. */
+    /** It starts anew without its data. Waiting clients lose the connection. */
     lose() {
       starts++;
       begun = 0;
@@ -223,7 +223,7 @@ function createService(now, after, headers) {
 /** What a service says that marks its answers. */
 export const respond = async (status, text = '{"error":"no"}', headers = MARKED) => (
   { status, text: async () => text, headers: new Headers(headers) });
-/** What a gateway says in its place. */
+/** The answers of a gateway. */
 export const respondForeign = (status, text, headers = {}) => respond(status, text, headers);
 /** The connection is cut. A test need not wait for the answer. */
 export const cut = () => {

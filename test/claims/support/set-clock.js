@@ -1,5 +1,5 @@
 /**
- * A clock that a test sets, for a service in this process and for the example clients: leases last as long as the test wants, however slow
+ * A clock that a test sets, for a service in this process and for the example clients. Leases last as long as the test wants, however slow
  * the machine is.
  */
 import { renameSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ export async function withSetClock(use) {
   let seconds = 0;
   const advance = (/** @type {number} */ more) => {
     seconds += more;
-    // Whoever reads it reads all of it.
+    // Every reader reads all of it.
     writeFileSync(`${file}.next`, `${seconds}\n`);
     renameSync(`${file}.next`, file);
   };

@@ -28,7 +28,7 @@ export function useTimedService() {
     /** @type {ReturnType<typeof createClient>} that of "me" */
     client: undefined,
     fresh: () => `resource ${(count += 1)}`,
-    /** Time moves, and everybody hears of it. */
+    /** Time moves, and all hear of it. */
     move: async (seconds) => {
       used.clock.move(seconds);
       await used.client.claim(used.fresh());

@@ -12,7 +12,7 @@ export const answer = (methods) => {
 };
 
 /**
- * In a page: a worker whose methods can be called.
+ * In a page: a worker with methods that can be called.
  * @param {string} script
  * @returns {(name: string, ...values: any[]) => Promise<any>}
  */

@@ -1,5 +1,5 @@
 /**
- * Runs a suite for a library in Chromium twice: with our locks, where the native ones were taken away, and with the native ones. Where that
+ * Runs a suite for a library in Chromium twice: with our locks and without the native ones, and with the native ones. If that
  * takes long, the second only if the environment variable NATIVE is set.
  */
 import assert from 'node:assert/strict';

@@ -88,7 +88,7 @@ answer({
 
   /** What the database has: the sum of all accounts, each writer's lines and the last of them, and SQLite's own check. */
   async report() {
-    // A writer: whoever only reads IDBMirrorVFS may see what was there before another tab's last transaction.
+    // A writer: a pure reader of IDBMirrorVFS may see the data from before another tab's last transaction.
     await transaction([]);
     const [[sum]] = await rows('SELECT sum(balance) FROM account');
     const written = await rows('SELECT writer, count(*), max(line) FROM book GROUP BY writer ORDER BY writer');

@@ -1,4 +1,4 @@
-/** What locks give here, and what the library says on the console. */
+/** The results of locks here, and the library's messages on the console. */
 const warnings = [];
 console.warn = (text) => warnings.push(text);
 const outcome = (promise) => promise.then((value) => value, ({ name, message }) => `${name}: ${message}`);

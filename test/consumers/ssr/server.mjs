@@ -1,5 +1,5 @@
 /** A server's render: the component imports the package, and uses it in an effect, which a server does not run. */
-// Whoever imports that opens the standard streams, so it has to be before the count.
+// The import opens the standard streams, so it has to be before the count.
 import process from 'node:process';
 import { createElement, useEffect } from 'react';
 import { renderToString } from 'react-dom/server';

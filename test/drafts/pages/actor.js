@@ -1,4 +1,4 @@
-/** One context of a test of the drafts: a page, or a frame in it. It has the package's entries, and keeps what it holds by tag. */
+/** One context of a test of the drafts: a page, or a frame in it. It has the package's entries, and keeps its locks by tag. */
 import * as drafts from '/dist/drafts.mjs';
 import { inspect, locks } from '/dist/lockkeeper.mjs';
 import { huntIn } from '/drafts/hunt.js';
@@ -68,7 +68,7 @@ const commands = {
     while (performance.now() < end);
   },
 
-  /** Begins; huntEnd() gives the number of what is still under way, or the failure. */
+  /** Begins; huntEnd() gives the number of requests under way, or the failure. */
   hunt(acquisitions, atOnce) {
     hunting = { open: true, failure: '' };
     huntIn({
@@ -76,7 +76,7 @@ const commands = {
       random,
       acquisitions,
       atOnce,
-      // The server, where what is said by all contexts has one order, is the referee.
+      // The referee is the server, where the messages of all contexts have one order.
       entered: async (scope, mode) => (await log('hunt', 'enter', { scope, mode })).token,
       left: (token) => log('hunt', 'leave', { token }),
       pause: () => Promise.resolve(),

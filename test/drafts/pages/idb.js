@@ -1,4 +1,4 @@
-/** A page that tests tell what to do with demo/idb. */
+/** A page that does with demo/idb what tests say. */
 import * as bank from '/demo/idb/bank.js';
 import * as promises from '/demo/idb/promises.js';
 import * as recipes from '/demo/idb/recipes.js';

@@ -37,7 +37,7 @@ export const faces = async (): Promise<void> => {
   void acquire(1, () => {});
   // @ts-expect-error a scope is frozen
   handle.scope.push('b');
-  // @ts-expect-error nobody can construct one
+  // @ts-expect-error no code can construct one
   void new Flag();
   // @ts-expect-error durations are numbers
   void acquire('a', { hold: '5' }, () => {});

@@ -1,5 +1,5 @@
 /**
- * A context under fire: asks for locks again and again, and logs what it is about to do and what it has done. Every log is waited
+ * A context under fire: asks for locks again and again, and logs each action before and after it. Every log is waited
  * for before it goes on, and all waiting is done by the server, as a page's timers may be throttled.
  */
 (function () {
@@ -29,7 +29,7 @@
           clearTimeout(timer);
           return answer;
         }, (error) => {
-          // One that fails by itself, as a worker's does now and then while pages are stopped around it, is sent again too.
+          // A fetch that fails, as a worker's does now and then while pages are stopped around it, is sent again too.
           if (error.name === 'AbortError' || attempts < ATTEMPTS) return attempt();
           throw error;
         });
@@ -63,7 +63,7 @@
     await log({ event: 'ended', request, outcome: await settled });
   }
 
-  /** Which client this is, for whoever reads the register after a failure. */
+  /** The client of this context, for reading the register after a failure. */
   async function introduce() {
     const own = `client of ${context}`;
     const snapshot = await navigator.locks.request(own, () => navigator.locks.query());

@@ -1,4 +1,4 @@
-/** What a lock manager must not be: everybody is let in at once. The run under fire has to find out. */
+/** A broken lock manager: it lets all in at once. The run under fire has to find out. */
 Object.defineProperty(navigator, 'locks', { value: {
   request(name, ...rest) {
     const callback = rest.pop();

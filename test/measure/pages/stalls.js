@@ -59,7 +59,7 @@
     transaction.onabort = () => reject(transaction.error);
   });
 
-  /** The names whose deletion is under way. */
+  /** The names that are being deleted. */
   const watches = new Set();
 
   function watch(name) {

@@ -20,7 +20,7 @@
     });
   }
 
-  /** What acts on a death: one entry, and all are read. Its outcome is the second sign. */
+  /** The action on a death: one entry, and all are read. Its outcome is the second sign. */
   function append(database, note) {
     try {
       const transaction = database.transaction('entries', 'readwrite');
@@ -46,7 +46,7 @@
         if (newVersion !== null) return;
         note('register closed');
         register.close();
-        // When the register opens again, everybody has heard of this.
+        // When the register opens again, all have heard of this.
         open(REGISTER, 'new register').then((opened) => {
           opened.close();
           alive.close();

@@ -1,4 +1,4 @@
-/** `keep-alive.mjs CASE` prints whether it lived until the lock was let go, or had ended before. Nothing but a lock keeps it alive. */
+/** `keep-alive.mjs CASE` prints whether it lived until the release, or had ended before. Nothing but a lock keeps it alive. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { Worker, isMainThread } from 'node:worker_threads';
@@ -67,7 +67,7 @@ const cases = {
       void requestExplicitLock('x').then(granted);
     });
   },
-  // Once the handle is lost or released, nothing of it is left that could count.
+  // Once the handle is lost or released, nothing is left of it that could count.
   'holds after handles': async () => {
     (await requestExplicitLock('x')).release();
     const lost = await requestExplicitLock('x');
@@ -86,7 +86,7 @@ const cases = {
     void locks.request('y', () => locks.request('y', granted));
     cases.waits();
   },
-  // What keeps it alive is that it holds another lock.
+  // It stays alive because it holds another lock.
   'waits for itself, later': () => {
     void locks.request('y', () => locks.request('y', granted));
     void locks.request('x', whileAlive);

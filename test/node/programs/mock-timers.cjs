@@ -1,4 +1,4 @@
-/** The first lock is asked for while node:test's mock timers are on. Then a thread is terminated while it holds; prints who is next. */
+/** Requests the first lock under node:test's mock timers. Then a thread is terminated while it holds; prints which thread is next. */
 const { mock } = require('node:test');
 const { setTimeout } = require('node:timers');
 const { Worker, isMainThread, parentPort } = require('node:worker_threads');

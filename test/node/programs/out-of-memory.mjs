@@ -1,5 +1,5 @@
 /**
- * A context has no memory to look at its state, for a while, just when it waits: node out-of-memory.mjs process|host|second DIRECTORY.
+ * A context lacks memory to look at its state, for a while, just when it waits: node out-of-memory.mjs process|host|second DIRECTORY.
  * Prints what becomes of its request.
  */
 import process from 'node:process';

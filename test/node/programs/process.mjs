@@ -9,7 +9,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import { createLockManager } from '../../../glue/entries/index.js';
 
-/** The slow look of glue/platform/node/notices.js is left out, so that nothing passes because of it. */
+/** Leaves out the slow look of glue/platform/node/notices.js, so that nothing passes because of it. */
 const SELDOM = 5000;
 const { setTimeout: start } = timers;
 timers.setTimeout = /** @type {any} */ ((/** @type {any} */ callback, /** @type {number} */ milliseconds) =>
@@ -42,7 +42,7 @@ const dies = (pid) => {
   return false;
 };
 
-/** Somebody who does not rely on locks looks who is inside. @param {string} witness */
+/** Checks which process is inside without relying on locks. @param {string} witness */
 const enter = (witness) => {
   try {
     writeFileSync(witness, String(process.pid), { flag: 'wx' });

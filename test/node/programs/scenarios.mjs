@@ -23,7 +23,7 @@ const thread = async (role) => {
 
 const tell = (/** @type {any} */ message) => parentPort?.postMessage(message);
 
-/** What never comes is waited for no longer than this; what comes may come late on a busy machine. */
+/** What never comes is awaited for this long; what comes may be late on a busy machine. */
 const PATIENCE = kind === 'native' ? 2000 : 15000;
 
 /** Settles as [promise] does, or with 'nothing' some time later. @param {Promise<any>} promise */
@@ -137,8 +137,8 @@ const scenarios = {
   async 'waiting-costs-nothing'() {
     await thread('holder');
     for (let count = 0; count < 2; count++) await thread('waiter');
-    // Threads take a while to have started; what is idle shows it in some second, what polls in none. Time of the processor, not of the
-    // wall: a busy machine takes none of it.
+    // Threads take a while to start. Idle ones show it in some second, polling ones in none. This measures the processor's time, which
+    // a busy machine does not take.
     let share = 1;
     for (let second = 0; second < 6 && share >= 0.01; second++) {
       const before = process.cpuUsage();
@@ -173,7 +173,7 @@ if (isMainThread) {
   console.log(JSON.stringify(await scenarios[name]()));
   process.exit();
 } else {
-  // With Node's own, a thread that only holds or waits would end by itself.
+  // With Node's own locks, a thread that only holds or waits would end.
   setInterval(() => {}, 1000);
   roles[name]();
 }

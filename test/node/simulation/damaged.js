@@ -1,20 +1,20 @@
 /**
- * A disturbed schedule in which somebody removes or empties files of the journal as well, or signs of life, or buries who lives. Then
- * locks are lost, and for a while two may hold the same (docs/node.md). Once all have written something after that, this must hold: no
- * lock has two holders, whoever waits is served, and so is a visitor.
+ * A disturbed schedule with further damage: files of the journal, or signs of life, are removed or emptied, or a living context is
+ * buried. Then locks are lost, and for a while two may hold the same (docs/node.md). Once all have written after that, this must
+ * hold: no lock has two holders, every waiter is served, and so is a visitor.
  */
 import { existsSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { conflict } from '../../simulation/ledger.js';
 import { DisturbedStage } from './disturbed.js';
 
-/** When that happens at the latest, in milliseconds; most of it happens early. */
+/** The latest time of the damage, in milliseconds; most of it happens early. */
 const LATEST = 4000;
 /** A schedule does not wait for longer at once. */
 const LONGEST = 5000;
-/** After so many milliseconds whoever writes looks whether the files are there; and some more, since it may have to join anew. */
+/** After so many milliseconds a writer checks whether the files are there; and some more, since it may have to join anew. */
 const LOOK = 3000;
-/** So often everybody writes; so long it takes until nobody believes what is not true any more; and so long a request may wait then. */
+/** How many times all write; how long until no context believes what is no longer true; and how long a request may wait then. */
 const ROUNDS = 4;
 const HEALING = 20000;
 const PATIENCE = 30000;
@@ -23,7 +23,7 @@ export class DamagedStage extends DisturbedStage {
   letsGo = false;
   isOver = false;
 
-  /** What is looked at in other worlds does not hold here, or not at every moment. */
+  /** The checks of other worlds do not hold here, or not at every moment. */
   watch() {
     Object.assign(this.simulation.checker, { fail() {}, readEntry() {} });
   }
@@ -38,13 +38,13 @@ export class DamagedStage extends DisturbedStage {
     if (!this.isOver) super.disturb(name);
   }
 
-  /** Whoever cannot know any more where the journal goes on says so. @param {Error} error */
+  /** A context that can no longer know where the journal goes on says so. @param {Error} error */
   isRight = ({ message }) => /files are missing/.test(message) && this.happened.some((each) => /^(removed|emptied)/.test(each));
 
   damage() {
     if (this.isOver) return;
     const folder = join(this.simulation.directory, 'log');
-    // Whoever would make it may have been stopped before that.
+    // The context that would make it may have been stopped before that.
     if (!existsSync(folder)) return;
     const files = readdirSync(folder).map((name) => join(folder, name));
     const some = this.random() < 0.5 ? files : [files[Math.floor(this.random() * files.length)]];
@@ -102,11 +102,11 @@ export class DamagedStage extends DisturbedStage {
       this.letGo(program);
       program.finish();
     }
-    await this.settle('somebody waits for nobody');
+    await this.settle('a request waits for no holder');
     const visitor = this.simulation.addVisitor();
     this.letGo(visitor);
     visitor.request({ names: [...this.names], mode: 'exclusive' });
-    await this.settle('a visitor waits for nobody');
+    await this.settle('a visitor waits for no holder');
   }
 
   /** @param {string} complaint */

@@ -1,6 +1,6 @@
 /**
- * An exact schedule once more, with faults besides its own: it leads to places that random worlds rarely reach. What it asserts does not
- * count any more. What holds in every random world must hold here as well, at every moment and in the end: see ../../simulation/checker.js,
+ * Plays an exact schedule with further faults: it leads to places that random worlds rarely reach. What the schedule asserts no longer
+ * counts. What holds in every random world must hold here as well, at every moment and in the end: see ../../simulation/checker.js,
  * ./liveness.js and ../../simulation/ending.js. `npm run test:disturbed-node -- --seeds 20 --from 0` does that with every schedule.
  */
 import { createCore } from '../../simulation/core.js';
@@ -11,12 +11,12 @@ import { perform } from './simulation.js';
 import { AT_ONCE, Stage } from './stage.js';
 import { heal } from './system-calls.js';
 
-/** When faults happen at the latest, in milliseconds; most of them happen early. */
+/** The latest time of a fault, in milliseconds; most happen early. */
 const LATEST = 6000;
-/** Many happen so soon after what a process does in the schedule, in milliseconds, and that is one of its first so many doings. */
+/** Many faults follow one of a process's first DOINGS actions in the schedule, within SOON milliseconds. */
 const SOON = 20;
 const DOINGS = 8;
-/** For so long, at most, system calls fail, and then one in so many. */
+/** System calls fail for so long, at most, and then one in so many. */
 const FAILING = 400;
 const OFTEN = 4;
 const NEVER = 1e9;
@@ -24,8 +24,8 @@ const NEVER = 1e9;
 const STUCK = 5000;
 
 /**
- * Schedules that do not fit: somebody removes or empties the journal's files, removes signs of life, or buries who lives. Then locks are
- * lost (docs/node.md). Or the disk stays full for longer than ./liveness.js has patience, or hours pass, in which that looks too often.
+ * Schedules that do not fit: files of the journal are removed or emptied, signs of life are removed, or a living context is buried. Then
+ * locks are lost (docs/node.md). Or the disk stays full for longer than ./liveness.js allows, or hours pass, in which it looks too often.
  * @param {import('./stage.js').Schedule} schedule
  */
 export const isFit = ({ play }) => !/deceive|rmSync|truncateSync|bury\(|other\.announce|ENOSPC|HOUR/.test(String(play));
@@ -50,11 +50,11 @@ const faults = {
   fail: { weight: 10, happens: (stage) => stage.letCallsFail() },
 };
 
-/** A stage on which more happens than the schedule says. */
+/** A stage with more faults than the schedule has. */
 export class DisturbedStage extends Stage {
   /** @type {string[]} */
   happened = [];
-  /** What has been asked for. @type {Set<string>} */
+  /** The names that were asked for. @type {Set<string>} */
   names = new Set(['x']);
   isWarmingUp = false;
   doings = 0;
@@ -84,7 +84,7 @@ export class DisturbedStage extends Stage {
     watchLiveness(this.simulation, createCore());
   }
 
-  /** By the number of a doing, what happens soon after it. @type {Map<number, string[]>} */
+  /** By the number of an action, the faults soon after it. @type {Map<number, string[]>} */
   due = new Map();
 
   plan() {
@@ -96,7 +96,7 @@ export class DisturbedStage extends Stage {
     }
   }
 
-  /** A process does something, which is no part of the preparations. */
+  /** A process acts, after the preparations. */
   acts() {
     if (this.isWarmingUp) return;
     if (!this.doings) this.plan();
@@ -105,7 +105,7 @@ export class DisturbedStage extends Stage {
     }
   }
 
-  /** Whether that must come of what has happened. @type {(error: Error) => boolean} */
+  /** Whether what has happened explains this error. @type {(error: Error) => boolean} */
   isRight = () => false;
 
   /** @param {string} name */
@@ -119,13 +119,13 @@ export class DisturbedStage extends Stage {
     faults[name].happens(this, program);
   }
 
-  /** Some at once; not all, since whoever waits finds out about one after the other. @param {any} program */
+  /** Some at once; not all, since a waiter finds out about one after the other. @param {any} program */
   killOthers(program) {
     const others = this.simulation.programs.filter(({ context }) => context.alive && context !== program.context);
     for (const { context } of others.slice(0, 3)) this.simulation.kill(context);
   }
 
-  /** Somebody comes who wants what the others want. */
+  /** A context comes that wants what the others want. */
   join() {
     const { simulation } = this;
     simulation.addProgram(0);
@@ -239,11 +239,11 @@ export class DisturbedStage extends Stage {
     this.letCallsWork();
     const nothing = { beforeNext: undefined, afterNext: undefined, afterLook: undefined };
     for (const { context } of programs) Object.assign(context, nothing);
-    // Whom the schedule alone knows.
+    // The contexts that only the schedule knows.
     lives.died(undefined);
   }
 
-  /** Whatever was asked for must end, and whoever comes late must be served. */
+  /** Every request must end, and a late context must be served. */
   end() {
     return this.simulation.end();
   }

@@ -1,22 +1,22 @@
 /**
- * What must hold at every moment, and not only after the faults: nobody waits for a context that neither holds the lock nor waits before
- * it, whatever others do meanwhile: compute, stand still, or die. A witness reads the journal and writes nothing; it knows the true state,
- * and compares it with what the programs have been told.
+ * What must hold at every moment, and not only after the faults: no request waits for a context that neither holds the lock nor waits
+ * before it, whatever others do meanwhile: compute, stand still, or die. A witness reads the journal and writes nothing. It knows the true
+ * state, and compares it with what the programs have been told.
  *
- * L2 what an awake program asked for is in the state. L3 what is granted in the state has been told. L4 no request waits for the dead
- * alone. L5 what a program has released or aborted is not in the state any more, even if its context computes or stands still since.
+ * L2 the request of an awake program is in the state. L3 a grant in the state has been told. L4 no request waits only for the dead.
+ * L5 what a program has released or aborted is no longer in the state, even if its context computes or stands still since.
  * L6 what a program holds is held in the state, or it is told.
  */
 import { createJournal } from '../../../glue/platform/node/journal.js';
 
 /** Milliseconds between two looks. */
 const LOOK = 5;
-/** So long something may take; what fails for want of memory is tried again half a second later, and may fail once more. */
+/** This is how long something may take. What fails for want of memory is tried again half a second later, and may fail once more. */
 const PATIENCE = 200;
 const RETRY = 1000;
-/** What fails several times is tried again later and later. */
+/** An action that fails several times is tried again later and later. */
 const TRIALS = 1500;
-/** And so long where nothing goes wrong: what then takes longer was found by a look, and nobody has rung. */
+/** The time where nothing goes wrong. What takes longer was found by a look, and no context has rung. */
 const PROMPT = 11;
 
 /** @param {any} one @param {any} other */
@@ -43,7 +43,7 @@ export const watchLiveness = (simulation, core) => {
         try {
           core.apply(operation);
         } catch {
-          // Refused everywhere.
+          // All refuse it.
         }
       }
     },
@@ -69,14 +69,14 @@ export const watchLiveness = (simulation, core) => {
   /** @param {any} program */
   const isAwake = ({ context: { alive, frozen, loop } }) => alive && !frozen && loop.busyUntil <= world.time;
 
-  /** Where system calls fail, whoever stands still cannot try again. @param {string} client */
+  /** If system calls fail, a context that stands still cannot try again. @param {string} client */
   const couldWrite = (client) =>
     !simulation.failing || simulation.programs.some((program) => program.log.clientId() === client && isAwake(program));
 
   /** By program and complaint, since when. @type {Map<string, number>} */
   let since = new Map();
 
-  /** What is wrong for this program now. @param {any} program @param {any} state @returns {Iterable<string>} */
+  /** The faults of this program now. @param {any} program @param {any} state @returns {Iterable<string>} */
   const complaints = function* (program, { held, pending }) {
     const client = program.log.clientId();
     for (const asked of program.asked) {
@@ -106,7 +106,7 @@ export const watchLiveness = (simulation, core) => {
   const look = () => {
     world.at(undefined, world.time + LOOK, look);
     if (!read()) {
-      // Nobody has written a head yet: who should do so may be stopped, and that time does not count.
+      // No head is written yet. The context that should write it may be stopped, and that time does not count.
       since.clear();
       return;
     }

@@ -1,11 +1,11 @@
-/** Who lives, simulated. */
+/** Which contexts live, simulated. */
 
 /** @param {import('./simulation.js').NodeSimulation} simulation */
 export const createLives = (simulation) => {
   const { world } = simulation;
   /** By client, its context. @type {Map<string, any>} */
   const living = new Map();
-  /** Who wants to learn of a death, by client. @type {Map<string, Set<() => void>>} */
+  /** The watchers of a death, by client. @type {Map<string, Set<() => void>>} */
   const watchers = new Map();
 
   /** @param {string} client */
@@ -22,7 +22,7 @@ export const createLives = (simulation) => {
     /** @param {string} client @param {any} context */
     begin: (client, context) => void living.set(client, context),
 
-    /** Somebody removes its sign of life. Whoever watches it is not told, since it lives. @param {string} client */
+    /** Its sign of life is removed. Its watchers are not told, since it lives. @param {string} client */
     remove: (client) => void living.delete(client),
 
     /** @param {any} context */

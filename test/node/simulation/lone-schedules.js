@@ -25,7 +25,7 @@ const intrude = ({ simulation }) => {
   });
   simulation.journals.push(journal);
   const write = (/** @type {import('../../../glue/core/types.js').Operation[]} */ operations) => {
-    // Where somebody has removed or emptied it (./damaged.js), this thread begins no other.
+    // If the file was removed or emptied (./damaged.js), this thread begins no other.
     if (!statSync(join(simulation.directory, 'log', '0'), { throwIfNoEntry: false })?.size) return;
     journal.open();
     journal.append({ by: 'other', operations });
@@ -61,7 +61,7 @@ const isTaken = async (stage, thread, names) => {
   for (const name of names) await stage.isTold(thread.ask(name, { ifAvailable: true }), 'unavailable');
 };
 
-/** A thread takes the lock that somebody has requested whose sign of life was removed. @param {import('./stage.js').Stage} stage */
+/** This thread takes a lock of a requester whose sign of life was removed. @param {import('./stage.js').Stage} stage */
 const deceive = async (stage) => {
   const alone = await startAlone(stage);
   alone.beforeNext(intrude(stage).requestLock);
@@ -72,7 +72,7 @@ const deceive = async (stage) => {
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
 const plays = {
-  async 'who is alone reads nothing that it has written'(stage) {
+  async 'a thread that is alone does not read what it has written'(stage) {
     const alone = await startAlone(stage);
     const { reads } = alone.context;
     const asked = alone.ask('x');
@@ -82,16 +82,16 @@ const plays = {
     assert.strictEqual(alone.context.reads, reads);
   },
 
-  async 'who is alone writes marks and begins new files, and loses nothing by that'(stage) {
+  async 'a thread that is alone writes marks and begins new files, and loses nothing by that'(stage) {
     const alone = await startAlone(stage);
     const held = alone.ask('held');
     const [journal] = stage.simulation.journals;
     for (let count = 0; count < 60; count++) {
       alone.ask('x').drop();
       await stage.pass(15);
-      // Every line that it writes, it takes: otherwise it would think that somebody else has written.
+      // It takes every line that it writes: otherwise it would believe that another thread has written.
       assert.strictEqual(journal.position(), statSync(journal.path()).size);
-      // So that it looks again after each of its lines, at some time.
+      // So that it looks again after each of its lines at some time.
       if (count % 3 === 0) await stage.pass(1000);
     }
     assert.ok(journal.number() > 1);
@@ -110,7 +110,7 @@ const plays = {
     assert.deepStrictEqual(seen[0], [true, false]);
   },
 
-  async 'another thread comes, and requests the lock right before it does'(stage) {
+  async 'another thread comes, and requests the lock right before this one'(stage) {
     const alone = await startAlone(stage);
     alone.beforeNext(() => {
       const other = intrude(stage);
@@ -120,7 +120,7 @@ const plays = {
     await stage.isTold(alone.ask('x'), '');
   },
 
-  async 'another thread was announced before it, and writes afterwards'(stage) {
+  async 'another thread was announced before this one, and writes afterwards'(stage) {
     const other = intrude(stage);
     other.come();
     const alone = await startAlone(stage);
@@ -130,7 +130,7 @@ const plays = {
     await stage.isTold(alone.ask('x'), '');
   },
 
-  async 'another thread is announced right after it has looked who lives, and writes afterwards'(stage) {
+  async 'another thread is announced right after this one has looked for signs of life, and writes afterwards'(stage) {
     const alone = await startAlone(stage);
     const other = intrude(stage);
     await stage.pass(2000);
@@ -140,7 +140,7 @@ const plays = {
     await stage.isTold(alone.ask('x'), '');
   },
 
-  async 'who has come writes once more, and nobody is announced again'(stage) {
+  async 'a newcomer writes again, and is not announced again'(stage) {
     const alone = await startAlone(stage);
     const other = intrude(stage);
     other.come();
@@ -149,14 +149,14 @@ const plays = {
     await stage.isTold(alone.ask('x'), '');
   },
 
-  async 'it counts as gone right when it looks who lives: it comes again'(stage) {
+  async 'the thread is declared gone right when it looks for signs of life: it comes back'(stage) {
     const alone = await startAlone(stage);
     await stage.pass(2000);
     alone.afterLook(() => intrude(stage).bury(alone.client()));
     await stage.isTold(alone.ask('x'), 'granted');
   },
 
-  async 'another member counts it as gone right when it looks who lives: it comes again'(stage) {
+  async 'another member declares the thread gone right when it looks for signs of life: it comes back'(stage) {
     const alone = await startAlone(stage);
     await stage.pass(2000);
     alone.afterLook(() => {
@@ -171,7 +171,7 @@ const plays = {
     assert.notStrictEqual(alone.client(), before);
   },
 
-  async 'a member whose sign of life somebody has removed may write all the same'(stage) {
+  async 'a member without its sign of life may still write'(stage) {
     const alone = await startAlone(stage);
     const other = intrude(stage);
     other.announce();
@@ -183,14 +183,14 @@ const plays = {
     assert.ok(alone.context.reads > reads);
   },
 
-  async 'somebody writes whose sign of life was removed: it learns of that within a second'(stage) {
+  async 'a thread without its sign of life writes: this thread learns of it within a second'(stage) {
     const { alone, held } = await deceive(stage);
     await stage.pass(1000);
     alone.ask('warm up').drop();
     await stage.isTold(held, 'granted,lost');
   },
 
-  async 'somebody writes whose sign of life was removed: it learns of that, though it writes a mark within that second'(stage) {
+  async 'a thread without its sign of life writes: this thread learns of it, though it writes a mark within that second'(stage) {
     const { alone, held } = await deceive(stage);
     for (let count = 0; count < 20; count++) {
       alone.ask('y').drop();
@@ -201,7 +201,7 @@ const plays = {
     await stage.isTold(held, 'granted,lost');
   },
 
-  async 'somebody writes whose sign of life was removed: it learns of that, though a third thread comes within that second'(stage) {
+  async 'a thread without its sign of life writes: this thread learns of it, though a third one comes within that second'(stage) {
     const { alone, held } = await deceive(stage);
     await warmUp(stage, stage.start());
     await warmUp(stage, alone);
@@ -210,7 +210,7 @@ const plays = {
     await stage.isTold(held, 'granted,lost');
   },
 
-  async 'a line that was written in part only: what follows it counts for all'(stage) {
+  async 'a line was written only in part: what follows it counts for all'(stage) {
     const alone = await startAlone(stage);
     alone.beforeNext(fillDisk);
     const asked = alone.ask('x');
@@ -221,7 +221,7 @@ const plays = {
     await stage.isTold(asked, 'granted');
   },
 
-  async 'a line that was written in two attempts: its writer knows where it ends'(stage) {
+  async 'a line was written in two attempts: its writer knows where it ends'(stage) {
     const alone = await startAlone(stage);
     alone.beforeNext(() => halveWrites());
     await stage.isTold(alone.ask('x'), 'granted');
@@ -231,7 +231,7 @@ const plays = {
     assert.ok(whole.startsWith(broken), `it was written once more: ${broken}`);
   },
 
-  async 'a line that was written in part only, and another one before it is tried again'(stage) {
+  async 'a line was written only in part, and another one comes before it is tried again'(stage) {
     const alone = await startAlone(stage);
     alone.beforeNext(fillDisk);
     const asked = [alone.ask('x')];
@@ -242,7 +242,7 @@ const plays = {
     for (const each of asked) await stage.isTold(each, 'granted');
   },
 
-  async 'somebody ends in the middle of a line right before it looks who lives'(stage) {
+  async 'another thread ends in the middle of a line right before this one looks for signs of life'(stage) {
     const alone = await startAlone(stage);
     await stage.pass(2000);
     alone.afterLook(() => appendFileSync(stage.simulation.journals[0].path(), '["oth'));
@@ -252,7 +252,7 @@ const plays = {
     await isTaken(stage, stage.start(), ['x']);
   },
 
-  async 'who has left hears nothing any more, also if it was not yet a member'(stage) {
+  async 'a thread that has left hears nothing more, even if it was not yet a member'(stage) {
     const [alone, late] = [await startAlone(stage), stage.start()];
     late.ask('x');
     [alone, late].forEach((each) => each.leave());
@@ -260,21 +260,21 @@ const plays = {
     assert.strictEqual(stage.simulation.heard.size, 0);
   },
 
-  async 'its journal was removed, and others have begun a new one: it comes to them, and is not alone there'(stage) {
+  async 'its journal was removed, and others have begun a new one: it joins them, and is not alone there'(stage) {
     const alone = await startAlone(stage);
     const held = alone.ask('held');
     await stage.pass(2000);
     rmSync(join(stage.simulation.directory, 'log'), { recursive: true });
     const other = stage.start();
     other.ask('warm up').drop();
-    // Until it touches its files. Those that it finds are not its own.
+    // Long enough for it to touch its files. Those that it finds are not its own.
     await stage.pass(12.5 * HOUR);
     assert.deepStrictEqual([held.happened, alone.context.touched], [['granted', 'lost'], undefined]);
     await stage.isTold(other.ask('x'), 'granted');
     await isTaken(stage, alone, ['x']);
   },
 
-  async 'twice a day it touches the files that it uses, so that nobody takes them for forgotten ones'(stage) {
+  async 'it touches the files that it uses twice a day, so that cleaners do not take them for forgotten ones'(stage) {
     const alone = await startAlone(stage);
     for (let count = 0; stage.simulation.journals[0].number() === 0; count++) await warmUp(stage, alone);
     const [journal] = stage.simulation.journals;
@@ -287,7 +287,7 @@ const plays = {
     }
   },
 
-  async 'its files cannot be touched: it tells who waits, and nothing else happens'(stage) {
+  async 'its files cannot be touched: it loses its lock, and can ask again'(stage) {
     const alone = await startAlone(stage);
     const held = alone.ask('x');
     await stage.pass(20);
@@ -297,7 +297,7 @@ const plays = {
     await stage.isTold(alone.ask('x'), 'granted');
   },
 
-  async 'who has left looks after the journal no more, and begins no other where it was removed'(stage) {
+  async 'a thread that has left does not check the journal, and begins no other where it was removed'(stage) {
     const alone = await startAlone(stage);
     alone.leave();
     const folder = join(stage.simulation.directory, 'log');
@@ -306,7 +306,7 @@ const plays = {
     assert.strictEqual(existsSync(folder), false);
   },
 
-  async 'somebody empties the file: it learns of that, however much it writes there'(stage) {
+  async 'the file is emptied: the thread learns of it, however much it writes there'(stage) {
     const alone = await startAlone(stage);
     const held = alone.ask('held');
     await stage.pass(20);
@@ -323,7 +323,7 @@ const plays = {
     await stage.isTold(held, 'granted,lost');
   },
 
-  async 'somebody empties the file, and a newcomer fills it again: it learns of that'(stage) {
+  async 'the file is emptied, and a newcomer fills it again: the thread learns of it'(stage) {
     const alone = await startAlone(stage);
     const held = alone.ask('x');
     await stage.pass(20);

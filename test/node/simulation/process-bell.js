@@ -42,7 +42,7 @@ export const createProcessBells = (simulation) => {
 
   /** @param {any} pair */
   const cut = (pair) => {
-    // What was said by who has left since is still delivered.
+    // What a context said before it left is still delivered.
     if (!pair.left) pair.epoch++;
     const [one, other] = pair.clients;
     for (const [client, from] of [[one, other], [other, one]]) {

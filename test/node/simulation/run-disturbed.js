@@ -1,7 +1,7 @@
 /**
- * `npm run test:disturbed-node -- --seeds 20 --from 0 --faults 2 --title 'a lease'`: Node's exact schedules whose title has that text,
- * each with so many seeds, and with so many further faults at most; `--trace` prints all that happens where something is wrong. With
- * `--damage`, somebody removes or empties the journal's files as well.
+ * `npm run test:disturbed-node -- --seeds 20 --from 0 --faults 2 --title 'a lease'` runs Node's exact schedules whose title has that text,
+ * each with so many seeds, and with at most so many further faults. `--trace` prints all that happens where something is wrong. With
+ * `--damage`, files of the journal are removed or emptied as well.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';

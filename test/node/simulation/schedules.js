@@ -1,20 +1,20 @@
 /**
- * Exact schedules for processes that tell each other: whoever writes stops, or is killed, right after its entry is in the journal and
- * before it could tell anybody. Those whom the entry concerns must know at once all the same.
+ * Exact schedules for processes that tell each other. The writer stops, or is killed, right after its entry is in the journal and
+ * before it could tell the others. The processes that the entry concerns must still know at once.
  */
 import assert from 'node:assert';
 import { AT_ONCE, LONG, diesBeforeLease, lastsHalfASecond, schedulesOf } from './stage.js';
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
 const plays = {
-  async 'a holder stops right after it has released: the next has the lock'(stage) {
+  async 'a holder stops right after its release: the next has the lock'(stage) {
     const { a, held, next } = await stage.startWaiting();
     a.afterNext('halt');
     held.drop();
     await stage.isTold(next, 'granted');
   },
 
-  async 'a holder is slow once it has rung, releases, and stops right then: the next has the lock'(stage) {
+  async 'a holder is slow after it has rung, releases, and stops right then: the next has the lock'(stage) {
     const { a, held, next } = await stage.startWaiting();
     a.isSlow();
     a.afterNext('halt');
@@ -22,7 +22,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'a holder is slow once it has rung, and is killed right after it has released: the next has the lock'(stage) {
+  async 'a holder is slow after it has rung, and is killed right after its release: the next has the lock'(stage) {
     const { a, held, next } = await stage.startWaiting();
     a.isSlow();
     a.afterNext('kill');
@@ -30,7 +30,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'a holder has rung and finds the disk full, writes later, and stops right then: the next has the lock'(stage) {
+  async 'a holder has rung, finds the disk full, writes later, and stops right then: the next has the lock'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     await stage.pass(10);
@@ -41,7 +41,7 @@ const plays = {
     };
     held.drop();
     await stage.pass(10);
-    // Whoever waits checks whether it may sleep again.
+    // A waiter checks whether it may sleep again.
     c.ask('y').drop();
     await stage.pass(250);
     a.context.beforeNext = undefined;
@@ -50,7 +50,7 @@ const plays = {
     assert.deepStrictEqual(next.happened, ['granted']);
   },
 
-  async 'who gives up before it has registered, and asks once more, registers: it is told'(stage) {
+  async 'a process that aborts before it has registered, and asks again, registers: it is told'(stage) {
     const [a, b] = await stage.startAll(2);
     const held = a.ask('x');
     await stage.pass(10);
@@ -65,7 +65,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'who leaves and comes again registers anew with whoever has promised it something before: it is told'(stage) {
+  async 'a process that leaves and comes back registers again with a holder that had promised it a ring: it is told'(stage) {
     const { a, b, held } = await stage.startWaiting();
     b.leave();
     await stage.pass(LONG);
@@ -76,7 +76,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'a thief is slow once it has announced that, steals, and stops right then: the holder is told'(stage) {
+  async 'a thief is slow after it has announced the steal, steals, and stops right then: the holder is told'(stage) {
     const [a, b] = await stage.startAll(2);
     const held = a.ask('x');
     await stage.pass(LONG);
@@ -86,18 +86,18 @@ const plays = {
     await stage.isTold(held, 'granted,broken');
   },
 
-  async 'a holder is killed right after it has released: the next has the lock'(stage) {
+  async 'a holder is killed right after its release: the next has the lock'(stage) {
     const { a, held, next } = await stage.startWaiting();
     a.afterNext('kill');
     held.drop();
     await stage.isTold(next, 'granted');
   },
 
-  async 'some entries each second do not make a process deaf that the kernel rings for'(stage) {
+  async 'a process for which the kernel rings is not made deaf by some entries each second'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     await stage.pass(10);
-    // It promises nothing, so the kernel rings for every entry.
+    // The holder promises nothing, so the kernel rings for every entry.
     a.stop();
     const next = b.ask('x');
     await stage.pass(LONG);
@@ -113,7 +113,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'nobody is rung for who is not concerned'(stage) {
+  async 'a release rings only for the process that it concerns'(stage) {
     const [a, b, c, d] = await stage.startAll(4);
     const held = a.ask('x');
     await stage.pass(10);
@@ -131,7 +131,7 @@ const plays = {
     assert.deepStrictEqual(after, [true, false, false]);
   },
 
-  async 'where sixteen take turns, a turn wakes whom it concerns, and not all'(stage) {
+  async 'where sixteen take turns, a turn wakes the processes that it concerns, and not all'(stage) {
     const all = (await stage.startAll(16)).map((process) => ({ process, asked: process.ask('x') }));
     const countReads = () => all.reduce((sum, { process }) => sum + process.context.reads, 0);
     let reads = 0;
@@ -139,9 +139,9 @@ const plays = {
     for (let turn = 0; turn < 4 * all.length; turn++) {
       if (turn === 2 * all.length) reads = countReads();
       const holder = all.find(({ asked }) => asked.happened.length);
-      assert.ok(holder, 'nobody has the lock');
+      assert.ok(holder, 'no process has the lock');
       const { process, asked } = holder;
-      // It asks for its next turn while it has one.
+      // The holder asks for its next turn during its present one.
       holder.asked = process.ask('x');
       await stage.pass(1);
       asked.drop();
@@ -151,11 +151,11 @@ const plays = {
     assert.ok(each < 10, `${each} reads a turn`);
   },
 
-  async 'whoever neither holds nor waits any more reads nothing, and sleeps when it holds again'(stage) {
+  async 'a process that no longer holds or waits reads nothing, and sleeps when it holds again'(stage) {
     const [a, b, c] = await stage.startAll(3);
     a.ask('x');
     await stage.pass(10);
-    // It promises nothing, so the kernel rings for every entry.
+    // The holder promises nothing, so the kernel rings for every entry.
     a.stop();
     const next = b.ask('x');
     await stage.pass(LONG);
@@ -170,10 +170,10 @@ const plays = {
     before = b.context.reads;
     c.ask('y').drop();
     await stage.pass(10);
-    assert.strictEqual(b.context.reads, before, 'nobody rings for it');
+    assert.strictEqual(b.context.reads, before, 'no process rings for it');
   },
 
-  async 'whoever waits, and holds a lock with a lease of its own, sleeps'(stage) {
+  async 'a waiter that holds a lock with a lease of its own sleeps'(stage) {
     const [a, b, c] = await stage.startAll(3);
     a.ask('x');
     await stage.pass(10);
@@ -186,7 +186,7 @@ const plays = {
     assert.strictEqual(b.context.reads, reads);
   },
 
-  async 'a holder stops right after it has released: all that wait to share the lock have it'(stage) {
+  async 'a holder stops right after its release: all that wait to share the lock have it'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     await stage.pass(10);
@@ -198,7 +198,7 @@ const plays = {
     assert.deepStrictEqual(sharing.map(({ happened }) => happened.join()), ['granted', 'granted']);
   },
 
-  async 'who was told before a release is rung for after the next one, for which it had no time to register'(stage) {
+  async 'a waiter was told of one release, and has no time to register for the next: it is rung for all the same'(stage) {
     const { a, b, held, next } = await stage.startWaiting();
     held.drop();
     await stage.isTold(next, 'granted');
@@ -212,7 +212,7 @@ const plays = {
     await stage.isTold(last, 'granted');
   },
 
-  async 'who waited in the middle gives up and stops: whoever is behind is next, and is told'(stage) {
+  async 'a waiter in the middle aborts and stops: the one behind it is next, and is told'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     await stage.pass(10);
@@ -228,7 +228,7 @@ const plays = {
     await stage.isTold(last, 'granted');
   },
 
-  async 'a thief stops right after it has stolen: the holder is told'(stage) {
+  async 'a thief stops right after the steal: the holder is told'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     await stage.pass(10);
@@ -239,10 +239,10 @@ const plays = {
     await stage.isTold(held, 'granted,broken');
   },
 
-  async 'a thief is killed right after it has stolen: who waits finds out soon, although the kernel rings for it anyway'(stage) {
+  async 'a thief is killed right after the steal, and the kernel rings for the waiter anyway: the waiter soon finds out'(stage) {
     const [a, b, c, d] = await stage.startAll(4);
     a.ask('x');
-    // While there is a lease, the kernel rings for every entry, and who waits looks for the dead every 200 milliseconds.
+    // While there is a lease, the kernel rings for every entry, and waiters look for the dead every 200 milliseconds.
     d.ask('y', { hold: 1e6 });
     await stage.pass(10);
     const next = b.ask('x');
@@ -255,7 +255,7 @@ const plays = {
     assert.deepStrictEqual(next.happened, ['granted']);
   },
 
-  async 'who writes of a death stops right then: all who waited for the dead go on'(stage) {
+  async 'a process stops right after it has written of a death: all that waited for the dead go on'(stage) {
     const [a, b, c] = await stage.startAll(3);
     a.ask('x');
     a.ask('y');
@@ -269,7 +269,7 @@ const plays = {
     await stage.isTold(last, 'granted');
   },
 
-  async 'a holder is stopped before it can promise, and releases and stops once it goes on: the next has the lock'(stage) {
+  async 'a holder is stopped before it can promise, then releases and stops: the next has the lock'(stage) {
     const [a, b] = await stage.startAll(2);
     const held = a.ask('x');
     await stage.pass(10);
@@ -282,7 +282,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'and where the next has just asked for what somebody else holds, who has yet to promise'(stage) {
+  async 'and where the next has just asked for another lock, whose holder has yet to promise'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     c.ask('y');
@@ -292,7 +292,7 @@ const plays = {
     await stage.pass(LONG);
     c.stop();
     b.ask('y');
-    // It has checked since whether it may sleep.
+    // By then it has checked whether it may sleep.
     await stage.pass(60);
     a.afterNext('halt');
     a.goOn();
@@ -300,7 +300,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'whoever the kernel rings for asks for what a dead one holds, which nobody has noticed: it soon has the lock'(stage) {
+  async 'a process for which the kernel rings asks for a lock of a dead holder, whose death is still unknown: it soon has the lock'(stage) {
     const [a, b, c] = await stage.startAll(3);
     a.ask('x');
     c.ask('y');
@@ -331,7 +331,7 @@ const plays = {
     await stage.isTold(last, 'granted');
   },
 
-  async 'who has been promised nothing reads seldom while others write all the time, and at once when they rest'(stage) {
+  async 'a waiter without a promise reads seldom while others write all the time, and at once when they rest'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     await stage.pass(10);
@@ -350,7 +350,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'several have died before who waits: it finds out about one after the other'(stage) {
+  async 'several die one after the other before a waiter comes: it finds out about all of them'(stage) {
     const all = await stage.startAll(6);
     for (const each of all) {
       each.ask('x', { hold: 1e6 });
@@ -363,15 +363,15 @@ const plays = {
     assert.deepStrictEqual(asked.happened, ['granted']);
   },
 
-  async 'a holder dies while the next, which has a lease, is stopped: whoever is behind has the lock after that lease'(stage) {
+  async 'a holder dies while the next, which has a lease, is stopped: the one behind has the lock after that lease'(stage) {
     await diesBeforeLease(stage, 'x');
   },
 
-  async 'and where the next, which waits for several names, is the only one that waits for the dead'(stage) {
+  async 'and where the next waits for several names, and no other process waits for the dead'(stage) {
     await diesBeforeLease(stage, 'y');
   },
 
-  async 'a lease counts from its grant, however long nothing was written'(stage) {
+  async 'a lease counts from its grant, although nothing was written for long'(stage) {
     const [a, b] = await stage.startAll(2);
     a.ask('x');
     await stage.pass(10);
@@ -381,7 +381,7 @@ const plays = {
     await lastsHalfASecond(stage, next);
   },
 
-  async 'a lease counts from its grant, though whoever releases was busy, and has not read of it'(stage) {
+  async 'a lease counts from its grant, although the releasing process was busy and has not read of it'(stage) {
     const [a, b] = await stage.startAll(2);
     const held = a.ask('x');
     await stage.pass(10);
@@ -392,14 +392,14 @@ const plays = {
     await lastsHalfASecond(stage, next);
   },
 
-  async 'who leaves stops right after it has said so: the next has the lock'(stage) {
+  async 'a holder stops right after it has written that it leaves: the next has the lock'(stage) {
     const { a, next } = await stage.startWaiting();
     a.afterNext('halt');
     a.leave();
     await stage.isTold(next, 'granted');
   },
 
-  async 'who leaves writes so right after the end of a file: the next has the lock, though it watches nobody yet'(stage) {
+  async 'a holder writes that it leaves right after the end of a file: the next has the lock, though it watches no process yet'(stage) {
     const [a, b] = await stage.startAll(2);
     a.ask('x');
     await stage.pass(10);
@@ -410,14 +410,14 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'who writes of a death does so right after the end of a file: the next has the lock'(stage) {
+  async 'a process writes of a death right after the end of a file: the next has the lock'(stage) {
     const { a, b, next } = await stage.startWaiting();
     b.beforeNext(() => stage.endFile());
     a.kill();
     await stage.isTold(next, 'granted');
   },
 
-  async 'who waits for a holder that dies takes another lock all the time: it has the lock'(stage) {
+  async 'a waiter takes another lock all the time while the holder dies: it has the lock'(stage) {
     const [a, b] = await stage.startAll(2);
     a.ask('x');
     await stage.pass(10);
@@ -430,7 +430,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'a connection ends, and the holder releases and stops: the next has the lock'(stage) {
+  async 'a connection ends, then the holder releases and stops: the next has the lock'(stage) {
     const { a, held, next } = await stage.startWaiting();
     stage.simulation.bells.cutAll();
     await stage.pass(20);
@@ -439,7 +439,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'a promise that comes late counts: the next sleeps, and is told'(stage) {
+  async 'a late promise counts: the next sleeps, and is told'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     await stage.pass(10);

@@ -1,6 +1,6 @@
 /**
- * Worlds from seeds for the log of threads and processes: its journal is the real one, in files; who lives, who rings, time, and the
- * points at which contexts end are simulated. Programs and checks are those of test/simulation.
+ * Worlds from seeds for the log of threads and processes. Its journal is the real one, in files. Lives, rings, time, and the points at
+ * which contexts end are simulated. Programs and checks are those of test/simulation.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import { createThreadBells } from './thread-bell.js';
  * @property {boolean} [processes] processes, or threads, instead of drawn ones
  * @property {boolean} [failing] system calls fail, and contexts end at any of them
  * @property {boolean} [crowd] there are many, and they do much
- * @property {boolean} [plain] nobody steals, forces or sets limits of time: then processes that wait sleep most of the time
+ * no steals, forced releases or time limits: then processes that wait sleep most of the time
  * @property {typeof createSharedLog} [createLog]
  */
 
@@ -43,7 +43,7 @@ export class NodeSimulation extends Simulation {
     this.createSharedLog = createLog;
     this.crowd = crowd;
     this.plain = plain;
-    // Each has a thread of its own: of two in one thread, one may be told of a grant before the other of the steal, by some promise jobs.
+    // Each has a thread of its own. In one thread, one program may hear of a grant some promise jobs before the other hears of the steal.
     this.nature.createContext = () => this.world.createContext();
     this.directory = mkdtempSync(join(tmpdir(), 'lockkeeper-simulation-'));
     /** Whether they are processes, and not threads. */
@@ -51,7 +51,7 @@ export class NodeSimulation extends Simulation {
     /** @type {any} */
     this.bells = processes ? createProcessBells(this) : createThreadBells(this);
     this.lives = createLives(this);
-    /** Whether nothing goes wrong, so that everybody must be told at once. */
+    /** Whether nothing goes wrong, so that every waiter must be told at once. */
     this.calm = faults ? !faults.length : seed % 8 < 2;
     this.failing = failing && !this.calm;
     /** Then one system call in so many fails, or is its context's last. */
@@ -114,7 +114,7 @@ export class NodeSimulation extends Simulation {
     const log = this.createSharedLog(this.surroundings(context), () => this.remember(open(), copy));
     return {
       ...log,
-      // A context that has ended inside its own doing is not told anything any more.
+      // A context that has ended inside its own doing is told nothing more.
       request: (description, listener) => log.request(description, (outcome, fence) => context.alive && listener(outcome, fence)),
     };
   }
@@ -161,7 +161,7 @@ export class NodeSimulation extends Simulation {
         this.mustSurvive(context);
         context.beforeNext?.();
         this.note(context, `> ${JSON.stringify(record).slice(0, 1500)}`);
-        // Where it goes on in the same task, it has not stopped before.
+        // If it goes on in the same task, it has not stopped before.
         this.sendAll(context);
         try {
           journal.append(record);
@@ -183,7 +183,7 @@ export class NodeSimulation extends Simulation {
     };
   }
 
-  /** It stops right after it has written, before it can tell anybody. @param {any} context */
+  /** It stops right after it has written, before it can tell the others. @param {any} context */
   halt(context) {
     const program = this.programs.find((each) => each.context === context);
     if (!program || context.frozen) return;
@@ -191,7 +191,7 @@ export class NodeSimulation extends Simulation {
     context.unsent = [];
   }
 
-  /** What [context] does for others happens at once, or once it goes on. @param {any} context @param {() => void} send */
+  /** What [context] sends to others is sent at once, or once it goes on. @param {any} context @param {() => void} send */
   bySender(context, send) {
     if (context.unsent) context.unsent.push(send);
     else send();

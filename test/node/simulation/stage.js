@@ -1,5 +1,5 @@
 /**
- * Where exact schedules are played: simulated processes or threads, of which each does what it is told to.
+ * The stage of exact schedules: simulated processes or threads, each of which does what it is told to.
  *
  * @typedef {import('./simulation.js').Options['createLog']} CreateLog
  */
@@ -8,9 +8,9 @@ import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NodeSimulation } from './simulation.js';
 
-/** Milliseconds after which whoever waits sleeps, whatever happened before. */
+/** Milliseconds after which a waiter sleeps, whatever happened before. */
 export const LONG = 2000;
-/** And within which it must have been told. */
+/** And within which a waiter must have been told. */
 export const AT_ONCE = 15;
 
 export class Stage {
@@ -52,9 +52,9 @@ export class Stage {
         program.context.beforeNext = undefined;
         callback();
       }),
-      /** It is slow right before its next entry: what it has said is heard before. */
+      /** It is slow right before its next entry: others hear first what it has said. */
       isSlow: () => process.beforeNext(() => this.simulation.bells.deliverNow()),
-      /** @param {() => void} callback runs right after it next looks who lives */
+      /** @param {() => void} callback runs right after its next look for signs of life */
       afterLook: (callback) => void (program.context.afterLook = () => {
         program.context.afterLook = undefined;
         callback();
@@ -63,7 +63,7 @@ export class Stage {
     return process;
   }
 
-  /** So many contexts, in a journal whose first file is full: it is touched for alarms alone. @param {number} count */
+  /** So many contexts, in a journal with a full first file: that file is then touched only for alarms. @param {number} count */
   async startAll(count) {
     const all = Array.from({ length: count }, () => this.start());
     for (let round = 0; round < 8; round++) {
@@ -86,7 +86,7 @@ export class Stage {
     return { a, b, held, next };
   }
 
-  /** Somebody ends the file that is being written. */
+  /** Ends the file that is being written. */
   endFile() {
     const [journal] = this.simulation.journals.filter((each) => each.number()).sort((one, other) => other.number() - one.number());
     if (!journal) return;

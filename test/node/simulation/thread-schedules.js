@@ -1,11 +1,11 @@
-/** Exact schedules for threads: whoever waits hears only of what concerns it, and nobody watches the journal's file for it. */
+/** Exact schedules for threads: a waiter hears only of what concerns it, and nothing watches the journal's file for it. */
 import assert from 'node:assert';
 import { AT_ONCE, LONG, diesBeforeLease, schedulesOf } from './stage.js';
 import { halveWrites } from './system-calls.js';
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
 const plays = {
-  async 'a lease that begins while others wait behind it ends, though its holder is busy'(stage) {
+  async 'a lease that begins while others wait ends, though its holder is busy'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
     await stage.pass(10);
@@ -36,26 +36,26 @@ const plays = {
     assert.deepStrictEqual(last.happened, ['granted']);
   },
 
-  async 'a holder dies while the next, which has a lease, is busy: whoever is behind has the lock after that lease'(stage) {
+  async 'a holder dies while the next, which has a lease, is busy: the one behind has the lock after that lease'(stage) {
     await diesBeforeLease(stage, 'x');
   },
 
-  async 'and where the next, which waits for several names, is the only one that waits for the dead'(stage) {
+  async 'and where the next waits for several names, and no other thread waits for the dead'(stage) {
     await diesBeforeLease(stage, 'y');
   },
 
-  async 'a thief is slow before it writes, and is terminated right after it has stolen: the holder is told'(stage) {
+  async 'a thief is slow before it writes, and is terminated right after the steal: the holder is told'(stage) {
     const [holder, thief] = await stage.startAll(2);
     const held = holder.ask('x');
     await stage.pass(LONG);
-    // The holder hears that it will steal, and reads before it has.
+    // The holder hears of the coming steal, and reads before it is written.
     thief.isSlow();
     thief.afterNext('kill');
     thief.ask('x', { steal: true });
     await stage.isTold(held, 'granted,broken');
   },
 
-  async 'a holder dies that has come before the file that the next in line has begun to read: the next has the lock'(stage) {
+  async 'a holder joined before the file with which the next in line has begun, and dies: the next has the lock'(stage) {
     const [holder] = await stage.startAll(1);
     holder.ask('x');
     await stage.pass(LONG);
@@ -65,7 +65,7 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
-  async 'who was busy while it was granted a lock, and while the file was removed that says so, has it once it goes on'(stage) {
+  async 'a busy thread is granted a lock, and the file with the grant is removed: it has the lock once it goes on'(stage) {
     const [holder, busy] = await stage.startAll(2);
     const held = holder.ask('x');
     await stage.pass(10);
@@ -90,7 +90,7 @@ const plays = {
     await stage.isTold(holder.ask('x'), 'granted');
   },
 
-  async 'who loses a lock and is granted another at once is told of both'(stage) {
+  async 'a thread that loses a lock and is granted another at once is told of both'(stage) {
     const [a, b] = await stage.startAll(2);
     const released = a.ask('x');
     const stolen = b.ask('y');
@@ -103,7 +103,7 @@ const plays = {
     assert.deepStrictEqual([stolen.happened, next.happened], [['granted', 'broken'], ['granted']]);
   },
 
-  async 'a wait in the middle runs out, and its thread is busy since: whoever is behind has the lock once the holder dies'(stage) {
+  async 'a wait in the middle runs out, and its thread is busy since: the one behind has the lock when the holder dies'(stage) {
     const [a, b, c] = await stage.startAll(3);
     a.ask('x');
     await stage.pass(10);
@@ -117,7 +117,7 @@ const plays = {
     await stage.isTold(last, 'granted');
   },
 
-  async 'who waits in the middle is busy, and is taken for dead: whoever is behind has the lock once the holder dies'(stage) {
+  async 'a waiter in the middle is busy, and is taken for dead: the one behind has the lock when the holder dies'(stage) {
     const [a, b, c, d] = await stage.startAll(4);
     a.ask('x');
     await stage.pass(10);
@@ -128,21 +128,21 @@ const plays = {
     b.stop();
     // As a cleaner of temporary files may.
     stage.simulation.lives.remove(b.client());
-    // The fourth looks whether those before it live.
+    // The fourth checks whether the contexts before it live.
     await stage.isTold(d.ask('x', { ifAvailable: true }), 'unavailable');
     await stage.pass(LONG);
     a.kill();
     await stage.isTold(last, 'granted');
   },
 
-  async 'who asks for what another one holds has written that before its task goes on'(stage) {
+  async 'a request for a lock that another thread holds is written before the task goes on'(stage) {
     const [first, second, asker] = await stage.startAll(3);
     const held = first.ask('x');
     await stage.pass(LONG);
     held.drop();
     const now = second.ask('x');
     await stage.pass(LONG);
-    // It has not read since the first one held the lock.
+    // The asker has not read since the first one held the lock.
     let written = 0;
     asker.beforeNext(() => written++);
     const asked = asker.ask('x');
@@ -151,7 +151,7 @@ const plays = {
     const again = second.ask('x');
     await stage.isTold(asked, 'granted');
     assert.deepStrictEqual(again.happened, []);
-    // What it holds itself, or nobody else holds, is written later.
+    // A request for its own lock, or for a free one, is written later.
     asker.beforeNext(() => written++);
     for (const name of ['x', 'y', 'z']) asker.ask(name);
     assert.strictEqual(written, 1);
@@ -159,7 +159,7 @@ const plays = {
     assert.strictEqual(written, 2);
   },
 
-  async 'a line of which a part alone can be written, twice, is written again later, like on a full disk'(stage) {
+  async 'a line of which only a part can be written, twice, is written again later, as on a full disk'(stage) {
     const [a] = await stage.startAll(1);
     a.beforeNext(() => halveWrites(2));
     const asked = a.ask('x');
@@ -169,7 +169,7 @@ const plays = {
     assert.deepStrictEqual(asked.happened, ['granted']);
   },
 
-  async 'who asks for what is available is not refused because of a writer that has died while it waited'(stage) {
+  async 'an ifAvailable request is not refused because of a writer that died while it waited'(stage) {
     const [reader, writer, another] = await stage.startAll(3);
     reader.ask('x', { mode: 'shared' });
     await stage.pass(10);
@@ -180,7 +180,7 @@ const plays = {
     await stage.isTold(another.ask('x', { mode: 'shared', ifAvailable: true }), 'granted');
   },
 
-  async 'whoever learns of a death writes that once'(stage) {
+  async 'a waiter writes a death once'(stage) {
     const [holder, next] = await stage.startAll(2);
     holder.ask('x');
     await stage.pass(10);
@@ -197,7 +197,7 @@ const plays = {
     assert.strictEqual(written, 1);
   },
 
-  async 'a holder that is busy is told once of each request that waits for its lock, whatever its thread asks for besides'(stage) {
+  async 'a busy holder is told once of each request for its lock, whatever else the waiter\'s thread asks for'(stage) {
     const [holder, waiter] = await stage.startAll(2);
     holder.ask('x');
     await stage.pass(LONG);
@@ -215,7 +215,7 @@ const plays = {
     assert.strictEqual(holder.context.reads - reads, 2);
   },
 
-  async 'and of the requests of who has left and come again, though these have lower numbers'(stage) {
+  async 'and of the requests of a waiter that has left and come back, though these have lower numbers'(stage) {
     const [holder, waiter] = await stage.startAll(2);
     holder.ask('x');
     waiter.ask('y').drop();
@@ -229,10 +229,10 @@ const plays = {
     assert.strictEqual(holder.context.reads - reads, 1);
   },
 
-  async 'who has outlived all others is alone again, though nobody has waited for them: it reads nothing that it writes'(stage) {
+  async 'a thread that outlives all others is alone again, though nothing waited for them: it does not read what it writes'(stage) {
     const [a, b] = await stage.startAll(2);
     b.kill();
-    // It looks once a second whether it is alone.
+    // It checks once a second whether it is alone.
     for (let count = 0; count < 3; count++) {
       a.ask('y').drop();
       await stage.pass(1000);

@@ -1,8 +1,8 @@
-/** What contexts have said to each other and nobody has heard yet. */
+/** What contexts have said to each other and what is not heard yet. */
 
 /** @param {import('../../simulation/world.js').World} world */
 export const createUnderway = (world) => {
-  /** By how it is heard, who hears it. @type {Map<() => unknown, any>} */
+  /** By how it is heard, the context that hears it. @type {Map<() => unknown, any>} */
   const underway = new Map();
 
   return {
@@ -13,7 +13,7 @@ export const createUnderway = (world) => {
       world.at(context, time, once);
     },
 
-    /** Whoever is awake hears everything now. */
+    /** Every awake context hears everything now. */
     deliverNow: () => underway.forEach((context, hear) => context.alive && !context.isStopped() && hear()),
   };
 };
