@@ -135,7 +135,7 @@ var answerFor = function(target) {
   return Object.getPrototypeOf(target);
 };
 var createPlatformObject = (Interface, state) => {
-  const handler = { Interface, state, proxy: void 0, getPrototypeOf: answerFor };
+  const handler = { __proto__: null, Interface, state, proxy: void 0, getPrototypeOf: answerFor };
   return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
 };
 var stateOf = (Interface, object) => {

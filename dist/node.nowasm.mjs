@@ -5946,7 +5946,7 @@ var answerFor = function(target) {
   return Object.getPrototypeOf(target);
 };
 var createPlatformObject = (Interface, state) => {
-  const handler = { Interface, state, proxy: void 0, getPrototypeOf: answerFor };
+  const handler = { __proto__: null, Interface, state, proxy: void 0, getPrototypeOf: answerFor };
   return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
 };
 var stateOf = (Interface, object) => {
@@ -7202,7 +7202,7 @@ var check3 = ({ url, ttl, clientId, headers, patience, debug: debug2 }, global2)
     refuse2("The option url must not have a user or a password, a query or a fragment. The option headers can have an Authorization.");
   }
   if (ttl !== void 0 && !(typeof ttl === "number" && ttl > 0 && ttl <= 1e9)) {
-    refuse2(`The option ttl must be a number of seconds above 0, not ${show(ttl)}.`);
+    refuse2(`The option ttl must be a number of seconds above 0, at most 1e9, not ${show(ttl)}.`);
   }
   if (patience !== void 0 && !(typeof patience === "number" && patience >= 0)) {
     refuse2(`The option patience must be a number of seconds, or Infinity, not ${show(patience)}.`);
@@ -7481,7 +7481,7 @@ var installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
     get contentWindow() {
       const window = get.call(this);
       try {
-        if (window.location.href === "about:blank") installIn(window);
+        if (window.location.href.startsWith("about:blank")) installIn(window);
       } catch {
       }
       return window;

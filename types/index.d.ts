@@ -150,13 +150,21 @@ export interface LockManagerOptions {
   debug?: DebugOption;
 }
 
+/** The manager is that of `locks`. */
+export interface DefaultManagerOptions extends Pick<LockManagerOptions, 'keepAlive' | 'debug'> {
+  keepAlive: boolean;
+  name?: undefined;
+  scope?: undefined;
+  directory?: undefined;
+}
+
 /** Headers as fetch() accepts them: an object, a Headers, or a list of pairs. */
 export type ClaimsHeaders = Record<string, string> | Iterable<readonly [string, string]>
   | (typeof globalThis extends { Headers: { prototype: infer Given } } ? Given : never);
 
 export interface ClaimsLockManagerOptions {
   /** The http or https address of a claims service. All requests go there. */
-  url: string | { readonly href: string };
+  url: string | { readonly href: string; readonly searchParams: object };
   /** Seconds after which a claim ends if this client dies. While the client lives, it renews its claims. Default: 30. */
   ttl?: number;
   /** The id that query() shows for this client. Default: a random one. */
@@ -232,9 +240,11 @@ export interface NamedLockManager extends LockkeeperManager {
  * Creates a manager whose names are separate from those of navigator.locks. With only `keepAlive` it is the same manager as `locks`. Throws
  * a TypeError if there is no name, or if an option is unknown or has the wrong type.
  */
-export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean; debug?: DebugOption }): NamedLockManager;
+export declare function createLockManager(options: LockManagerOptions | DefaultManagerOptions): NamedLockManager;
 /** Creates a manager whose locks are claims at the service at `url`. Throws a TypeError if an option is unknown or has the wrong type. */
 export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
+/** Either of the two, by the options. */
+export declare function createLockManager(options: LockManagerOptions | ClaimsLockManagerOptions): NamedLockManager | ClaimsLockManager;
 
 export interface MemberReport {
   /** The id of a context. */

@@ -18,7 +18,7 @@ export const installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
     get contentWindow() {
       const window = get.call(this);
       try {
-        if (window.location.href === 'about:blank') installIn(window);
+        if (window.location.href.startsWith('about:blank')) installIn(window);
       } catch {
         // The frame is of another origin, or has no window.
       }

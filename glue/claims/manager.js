@@ -45,7 +45,7 @@ const check = ({ url, ttl, clientId, headers, patience, debug }, global) => {
     refuse('The option url must not have a user or a password, a query or a fragment. The option headers can have an Authorization.');
   }
   if (ttl !== undefined && !(typeof ttl === 'number' && ttl > 0 && ttl <= 1e9)) {
-    refuse(`The option ttl must be a number of seconds above 0, not ${show(ttl)}.`);
+    refuse(`The option ttl must be a number of seconds above 0, at most 1e9, not ${show(ttl)}.`);
   }
   if (patience !== undefined && !(typeof patience === 'number' && patience >= 0)) {
     refuse(`The option patience must be a number of seconds, or Infinity, not ${show(patience)}.`);

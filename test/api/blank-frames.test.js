@@ -10,13 +10,15 @@ describe('installInBlankFrames()', () => {
   };
   const blank = { location: { href: 'about:blank' } };
 
-  it('installs when a script reads contentWindow', () => {
-    const prototype = prototypeWith({ get: () => blank, configurable: true });
-    const seen = [];
-    installInBlankFrames({ HTMLIFrameElement: prototype.constructor }, (window) => seen.push(window));
-    assert.equal(Object.create(prototype).contentWindow, blank);
-    assert.deepEqual(seen, [blank]);
-  });
+  for (const window of [blank, { location: { href: 'about:blank#part' } }, { location: { href: 'about:blank?query' } }]) {
+    it(`installs when a script reads contentWindow of ${window.location.href}`, () => {
+      const prototype = prototypeWith({ get: () => window, configurable: true });
+      const seen = [];
+      installInBlankFrames({ HTMLIFrameElement: prototype.constructor }, (each) => seen.push(each));
+      assert.equal(Object.create(prototype).contentWindow, window);
+      assert.deepEqual(seen, [window]);
+    });
+  }
 
   it('installs in no frame that shows a page, and in none that cannot be read', () => {
     const page = { location: { href: 'https://example.org/' } };
