@@ -34,6 +34,8 @@ export const createSharedLog = (surroundings, createCore) => {
   let dropping = false;
   /** The highest own operation in the record that is being applied. */
   let delivered = 0;
+  /** The number of this client's last operation that may be in the journal. */
+  let sent = 0;
 
   const own = createOwnRequests((request) => {
     if (membership.isIdle()) membership.start();
@@ -95,6 +97,8 @@ export const createSharedLog = (surroundings, createCore) => {
       life.sweep(members()).catch(() => {});
     },
     left() {
+      own.forgetForced(sent);
+      sent = 0;
       settling.leave();
       keeping.stop();
       lookout.stop();
@@ -151,6 +155,7 @@ export const createSharedLog = (surroundings, createCore) => {
     read: () => read(),
     write(operations) {
       ringing.announce(operations);
+      sent = operations[operations.length - 1].number;
       write(operations);
     },
     tell: telling.now,
