@@ -4194,22 +4194,31 @@ var createFlushing = ({ surroundings: { defer }, own, core, membership, solitude
 
 // glue/platform/node/keeping.js
 var SETTLE = 10;
-var exclude = (one, other) => one.mode === "exclusive" || other.mode === "exclusive" || one.limit !== other.limit;
+var kindOf = ({ mode, limit }) => mode === "exclusive" ? "" : `${limit || 0}`;
 var stuckRequests = (requests, client) => {
   const before = /* @__PURE__ */ new Map();
   const stuck = /* @__PURE__ */ new Set();
   for (const request of requests) {
     if (request.client !== client || request.deadline < Infinity) continue;
+    const kind = kindOf(request);
     let blocked = !!request.fence;
     for (const name of request.fence ? [] : request.names) {
-      const all = before.get(name) || [];
-      const excluded = all.filter((each) => exclude(each, request));
-      const blocking = excluded.length ? excluded : request.limit && all.length >= request.limit ? all : [];
+      const kinds = before.get(name) || /* @__PURE__ */ new Map();
+      const others = [...kinds].filter(([each]) => !kind || each !== kind).map(([, each]) => each);
+      const same = kinds.get(kind);
+      const blocking = others.length ? others : request.limit && same && same.count >= request.limit ? [same] : [];
       if (!blocking.length) continue;
       blocked = true;
-      [...blocking, request].forEach(({ number }) => stuck.add(number));
+      stuck.add(request.number);
+      for (const { fresh } of blocking) fresh.splice(0).forEach((number) => stuck.add(number));
     }
-    if (blocked) request.names.forEach((name) => before.set(name, [...before.get(name) || [], request]));
+    for (const name of blocked ? request.names : []) {
+      const kinds = before.get(name) || /* @__PURE__ */ new Map();
+      const same = kinds.get(kind) || { count: 0, fresh: [] };
+      same.count++;
+      same.fresh.push(request.number);
+      before.set(name, kinds.set(kind, same));
+    }
   }
   return stuck;
 };
@@ -4890,7 +4899,8 @@ var createPromises = ({ core, client, isOpen: isOpen2 }) => {
 // glue/log/queries.js
 var createLook = (own, state, takeTurn) => async () => {
   const look2 = await own.mark(void 0, () => ({ client: own.id(), last: own.lastDelivered(), state: state() }));
-  await new Promise((resolve3) => takeTurn(() => resolve3(void 0)));
+  await /** @type {Promise<void>} */
+  new Promise(takeTurn);
   return look2;
 };
 var asOf = (state, { client, last }) => {
@@ -5198,6 +5208,7 @@ var createSharedLog = (surroundings, createCore2) => {
   const { life, bell, now: now3 } = surroundings;
   let restored = false;
   let dropping = false;
+  let sent = 0;
   const own = createOwnRequests((request) => {
     if (membership.isIdle()) membership.start();
     else if (!dropping) flushing.soon(request);
@@ -5254,6 +5265,8 @@ var createSharedLog = (surroundings, createCore2) => {
       });
     },
     left() {
+      own.forgetForced(sent);
+      sent = 0;
       settling.leave();
       keeping.stop();
       lookout.stop();
@@ -5319,6 +5332,7 @@ var createSharedLog = (surroundings, createCore2) => {
     read: () => read(),
     write(operations) {
       ringing.announce(operations);
+      sent = operations[operations.length - 1].number;
       write2(operations);
     },
     tell: telling.inJob
@@ -5829,13 +5843,13 @@ var reportOf = ({ client, leader, count, state }, sinceOf) => {
 var LONGEST3 = 60;
 var withArticle = (name) => `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 var shorten = (text) => text.length > LONGEST3 ? `${text.slice(0, LONGEST3)}\u2026` : text;
-var kindOf = (object) => {
+var kindOf2 = (object) => {
   const name = Object.prototype.toString.call(object).slice("[object ".length, -1);
   return withArticle(name === "Object" || name === "Array" ? name.toLowerCase() : shorten(name));
 };
 var show = (value) => {
   if (typeof value === "function") return "a function";
-  if (typeof value === "object" && value !== null) return kindOf(value);
+  if (typeof value === "object" && value !== null) return kindOf2(value);
   return shorten(typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`);
 };
 var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";

@@ -18,7 +18,7 @@
 export const createLook = (own, state, takeTurn) => async () => {
   const look = await own.mark(undefined, () => ({ client: own.id(), last: own.lastDelivered(), state: state() }));
   // The answer is told as any other outcome.
-  await new Promise((resolve) => takeTurn(() => resolve(undefined)));
+  await /** @type {Promise<void>} */ (new Promise(takeTurn));
   return look;
 };
 

@@ -413,4 +413,25 @@ describe('node: the log over the journal', () => {
     await until(() => after.happened.length === 2);
     assert.deepStrictEqual([before.happened, after.happened], [['granted', 'expired'], ['granted', 'expired']]);
   });
+
+  it('a forced release is not repeated by who lacks memory right after it: that would break the next holder\'s lock', async () => {
+    let isOut = false;
+    const [first, second] = ['a', 'b'].map((title) => start(title));
+    const third = start('c', {
+      fault(what) {
+        if (what !== 'read' || !isOut) return undefined;
+        isOut = false;
+        return Object.assign(new Error('no memory'), { code: 'out-of-memory' });
+      },
+    });
+    await queue(first, second);
+    third.ask('y');
+    await until(() => third.happened.length);
+    isOut = true;
+    await third.log.forceRelease(['x']);
+    assert.strictEqual(third.log.clientId(), 'c2');
+    [first, second].forEach((context) => context.hear());
+    await until(() => second.happened.length);
+    assert.deepStrictEqual([first.happened, second.happened], [['granted', 'broken'], ['granted']]);
+  });
 });

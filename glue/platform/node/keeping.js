@@ -10,8 +10,8 @@
 /** If nothing happens for this many milliseconds, a waiting thread checks whether it waits for itself. */
 const SETTLE = 10;
 
-/** @param {RequestState} one @param {RequestState} other */
-const exclude = (one, other) => one.mode === 'exclusive' || other.mode === 'exclusive' || one.limit !== other.limit;
+/** Requests exclude each other unless they are of one kind, and that is not exclusive. @param {RequestState} request */
+const kindOf = ({ mode, limit }) => (mode === 'exclusive' ? '' : `${limit || 0}`);
 
 /**
  * The numbers of the requests of [client] that wait for its own locks, and of these locks.
@@ -20,23 +20,36 @@ const exclude = (one, other) => one.mode === 'exclusive' || other.mode === 'excl
  * @returns {Set<number>}
  */
 const stuckRequests = (requests, client) => {
-  /** The client's requests that are held, or wait for another one of these. @type {Map<string, RequestState[]>} by name */
+  /**
+   * The client's own requests that are held, or wait for such a request, by name and kind: how many, and those not yet known to be
+   * stuck. One name may have thousands.
+   * @type {Map<string, Map<string, {count: number, fresh: number[]}>>}
+   */
   const before = new Map();
   /** @type {Set<number>} */
   const stuck = new Set();
   for (const request of requests) {
     // A request with a deadline ends by itself, whether it waits or is held.
     if (request.client !== client || request.deadline < Infinity) continue;
+    const kind = kindOf(request);
     let blocked = !!request.fence;
     for (const name of request.fence ? [] : request.names) {
-      const all = before.get(name) || [];
-      const excluded = all.filter((each) => exclude(each, request));
-      const blocking = excluded.length ? excluded : request.limit && all.length >= request.limit ? all : [];
+      const kinds = before.get(name) || new Map();
+      const others = [...kinds].filter(([each]) => !kind || each !== kind).map(([, each]) => each);
+      const same = kinds.get(kind);
+      const blocking = others.length ? others : request.limit && same && same.count >= request.limit ? [same] : [];
       if (!blocking.length) continue;
       blocked = true;
-      [...blocking, request].forEach(({ number }) => stuck.add(number));
+      stuck.add(request.number);
+      for (const { fresh } of blocking) fresh.splice(0).forEach((/** @type {number} */ number) => stuck.add(number));
     }
-    if (blocked) request.names.forEach((name) => before.set(name, [...before.get(name) || [], request]));
+    for (const name of blocked ? request.names : []) {
+      const kinds = before.get(name) || new Map();
+      const same = kinds.get(kind) || { count: 0, fresh: [] };
+      same.count++;
+      same.fresh.push(request.number);
+      before.set(name, kinds.set(kind, same));
+    }
   }
   return stuck;
 };

@@ -32,6 +32,8 @@ export const createSharedLog = (surroundings, createCore) => {
   /** The state was replaced, and this context has not compared its requests with it yet. */
   let restored = false;
   let dropping = false;
+  /** The number of this client's last operation that may be in the journal. */
+  let sent = 0;
 
   const own = createOwnRequests((request) => {
     if (membership.isIdle()) membership.start();
@@ -91,6 +93,8 @@ export const createSharedLog = (surroundings, createCore) => {
       life.sweep(members()).catch(() => {});
     },
     left() {
+      own.forgetForced(sent);
+      sent = 0;
       settling.leave();
       keeping.stop();
       lookout.stop();
@@ -147,6 +151,7 @@ export const createSharedLog = (surroundings, createCore) => {
     read: () => read(),
     write(operations) {
       ringing.announce(operations);
+      sent = operations[operations.length - 1].number;
       write(operations);
     },
     tell: telling.inJob,
