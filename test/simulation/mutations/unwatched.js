@@ -1,15 +1,15 @@
-/** Faults in how a context asks whether a member has ended that nobody can watch: D11. */
+/** Faults in how a context asks whether a member that nobody can watch has ended: D11. */
 
 /** @type {import('../mutations.js').Mutation[]} */
 export const unwatched = [
   {
-    name: 'nobody asks whether a member has ended that the register shows no alive name of (D11)',
+    name: 'nobody asks whether a member without an alive name in the register has ended (D11)',
     file: 'unwatched.js',
     changes: [['      askAfter(client, known, FIRST);\n', '']],
     schedule: 'D11: a holder, elder or younger, that ends before it is back after data was cleared keeps nobody waiting',
   },
   {
-    name: 'a member that has not ended yet is not asked for again (D11)',
+    name: 'members ask only once whether a member has ended (D11)',
     file: 'unwatched.js',
     changes: [['askAfter(client, known, Math.min(2 * pause, LONGEST))', 'awaited.delete(client)']],
     schedule: 'D11: a holder that is frozen when data is cleared keeps its lock until it ends',
@@ -21,13 +21,13 @@ export const unwatched = [
     schedule: 'D11: a holder that has come back under another name, and is frozen when data is cleared again, keeps its lock',
   },
   {
-    name: 'a new connection does not ask for whom the one before has asked (D11)',
+    name: 'a new connection does not ask for the members that the earlier one has asked for (D11)',
     file: 'duties.js',
     changes: [['      unwatched.reset();\n', '']],
     schedule: 'D11: a holder comes back, is frozen when data is cleared again, and ends: a waiter is served',
   },
   {
-    name: 'only the eldest, and who waits, read of a member that joins (D11)',
+    name: 'only the eldest and waiters read the record of a member that joins (D11)',
     file: 'duties.js',
     changes: [['      else lookLater();\n', '']],
     schedule: 'D11: the eldest ends together with a holder that has joined late: a context that asks then is served',
@@ -39,13 +39,13 @@ export const unwatched = [
     schedule: 'D11: a holder, elder or younger, that ends before it is back after data was cleared keeps nobody waiting',
   },
   {
-    name: 'a name that a member had before its connections were closed is asked for (D11)',
+    name: 'a member asks for the name that another one had before its connections were closed (D11)',
     file: 'unwatched.js',
     changes: [['!known || known.alive !== alive', '!known']],
     schedule: 'D11: a holder ends before it is back: a waiter is served, though all connections had been closed before',
   },
   {
-    name: 'a name counts that may have been lost before this context had its own (D11)',
+    name: 'a name counts though it may have been lost before this context had its own (D11)',
     file: 'unwatched.js',
     changes: [['connection.mayBeLost(alive)', 'false']],
     schedule: 'D11: a holder that is busy while all connections are closed, and then data is cleared, keeps its lock',
@@ -57,19 +57,19 @@ export const unwatched = [
     schedule: 'D11: a holder, elder or younger, that ends before it is back after data was cleared keeps nobody waiting',
   },
   {
-    name: 'nobody hands on what it knows of members that nobody can watch (D11)',
+    name: 'no member recalls the names of members that nobody can watch (D11)',
     file: 'duties.js',
     changes: [["    if (Object.keys(names).length) void transact('recall', { names });\n", '']],
     schedule: 'D11: a context that joins only after data was cleared learns all the same that a holder has ended',
   },
   {
-    name: 'a name that was handed on counts though it has never shown a life (D11)',
+    name: 'a recalled name counts though it has never shown a life (D11)',
     file: 'unwatched.js',
     changes: [['if (!known.recalled) return', 'return']],
     schedule: 'D11: a newcomer does not take a living holder for dead because of a name that was lost before the newcomer came',
   },
   {
-    name: 'a name that was handed on is asked for only when that matters (D11)',
+    name: 'a member asks for a recalled name only when that matters (D11)',
     file: 'unwatched.js',
     changes: [['    if (recalled) void check(known);\n', '']],
     schedule: 'D11: a context that joins only after data was cleared learns all the same that a holder has ended',
@@ -81,7 +81,7 @@ export const unwatched = [
     schedule: 'D11: data is cleared, and a holder ends, before its `join` is delivered to the eldest: a waiter is served',
   },
   {
-    name: 'what has shown a life has shown none, once a later question says so (D11)',
+    name: 'a recalled name that has shown a life no longer counts once a later question finds none (D11)',
     file: 'unwatched.js',
     changes: [['if (await place.isLiving(known.alive)) known.recalled = false;', 'known.recalled = !await place.isLiving(known.alive);']],
     schedule: 'D11: a recalled name that has shown a life counts, though a later question finds that this life has ended',
