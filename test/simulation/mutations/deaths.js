@@ -6,7 +6,7 @@ export const deaths = [
     name: 'a missing record counts, whenever it was read (D3)',
     file: 'deaths.js',
     changes: [['of known)', 'of [...known, ...replica.members])']],
-    schedule: 'D3: a read that began before a joiner was there does not make it dead',
+    schedule: 'D3: a read that began before a joiner was there does not make members declare it dead',
   },
   {
     name: 'a member that removes the record of a client that has not joined yet does not post its `gone` (D3)',
@@ -84,7 +84,7 @@ export const deaths = [
     name: 'a holder that has come back is declared dead by a member that knew of its false death (D3)',
     file: 'deaths.js',
     changes: [['if (death && !death.said && members[client] && members[client].alive) deaths.delete(client);', '']],
-    schedule: 'D3: a holder that counted as dead while it was frozen, and has come back, is not declared dead by a member that knew',
+    schedule: 'D3: a holder that counted as dead while frozen, and has come back, is not declared dead by a member that knew of that',
   },
   {
     name: 'a member in doubt does not see in the register that another one has come back (D3)',

@@ -98,7 +98,7 @@ export const resuming = [
     name: 'what another member said before it was given the state counts (D10)',
     file: 'gathering.js',
     changes: [['if (!named.some((each) => echoes.has(each))) return;', '']],
-    schedule: 'D10: a member does not continue because of what another one said before that was given the state',
+    schedule: 'D10: a member does not continue because of what another one said before it was given the state',
   },
   {
     name: 'a member that comes back asks before it has posted `anew` (D11)',

@@ -105,7 +105,7 @@ export const alone = {
     await stage.run(1000);
     leader.context.thaw();
     await stage.run(1000);
-    assert.deepEqual(asked.told, [], 'nothing is asked for before it is seen again');
+    assert.deepEqual(asked.told, [], 'it asks for nothing before it is shown again');
     leader.context.tell('visible');
     other.drop(waiting);
     await stage.until(() => asked.told.length, 1000);

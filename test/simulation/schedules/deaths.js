@@ -159,7 +159,7 @@ export const deaths = {
     const [free, taken] = [other.ask('b'), other.ask('a')];
     await stage.until(() => free.told.length, 40);
     await stage.run(60000);
-    assert.deepEqual(taken.told, [], 'who sleeps keeps what it holds');
+    assert.deepEqual(taken.told, [], 'a sleeping member keeps its lock');
   },
 
   async 'D3, M1: a member that removes a record posts the `gone` of its client, though the `join` of that client has not come yet'(stage) {

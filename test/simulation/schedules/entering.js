@@ -43,7 +43,7 @@ const numbersHeld = (tab) => tab.core.state().held.map(({ number }) => number);
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const entering = {
-  async 'R20: a lock that is released and asked for again in the task of its grant is kept, and nothing is posted'(stage) {
+  async 'R20: a lock that is released and asked for again in the task of its grant is kept, mostly without a message'(stage) {
     const [first, other, third] = await stage.open(3);
     for (const tab of [first, other]) {
       const before = tab.posted.length;

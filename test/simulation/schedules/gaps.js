@@ -145,7 +145,7 @@ export const gaps = {
     second.context.thaw();
     await again.run(4000);
     assert.deepEqual([held.told, ...waiting.map(({ told }) => told)], [['granted'], [], []]);
-    assert.ok(third.count('resume'), 'it went on');
+    assert.ok(third.count('resume'), 'it continues');
     assert.deepEqual([first.count('resume'), second.count('resume')], [0, 0]);
     assert.ok(areEqual(tabs));
     third.drop(held);

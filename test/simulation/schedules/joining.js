@@ -251,7 +251,7 @@ export const joining = {
     assert.deepEqual([stolen.told, thief.told, other.told], [['broken'], ['granted'], ['granted']]);
   },
 
-  async 'D3: a read that began before a joiner was there does not make it dead'(stage) {
+  async 'D3: a read that began before a joiner was there does not make members declare it dead'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     await stage.until(() => member.says.alone, 5000);

@@ -7,7 +7,7 @@ import { answersNobody, answersOnly, hears, isAnswered, kinds, misses, missesOpe
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * [one] takes a lock several times, and [two] misses that. Then [one] is frozen. Neither answers anybody.
+ * [one] takes a lock several times, and [two] misses that. Then [one] is frozen. Neither answers hellos.
  * @param {Stage} stage @param {Tab} one @param {Tab} two
  * @returns {Promise<number>} the last fence
  */

@@ -137,7 +137,7 @@ export const seeming = {
     await keepsItsLock(stage, cast);
   },
 
-  async 'D3: a holder that counted as dead while it was frozen, and has come back, is not declared dead by a member that knew'(first) {
+  async 'D3: a holder that counted as dead while frozen, and has come back, is not declared dead by a member that knew of that'(first) {
     const stage = first.with('store');
     const { world } = stage;
     const [holder, knower] = await stage.open(2);

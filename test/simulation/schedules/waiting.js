@@ -36,7 +36,7 @@ export const waiting = {
     assert.equal(first.core.hash(), second.core.hash());
   },
 
-  async 'D10: a member does not continue because of what another one said before that was given the state'(stage) {
+  async 'D10: a member does not continue because of what another one said before it was given the state'(stage) {
     const { world } = stage;
     const [elder, other] = await stage.open(2);
     const held = await other.hold('a');
@@ -300,7 +300,7 @@ export const waiting = {
       one.hears = (message) => [message];
       answers.release();
       await again.run(3000);
-      assert.ok(!one.says.acting || held.told.includes('broken'), 'it acts as the holder that it was');
+      assert.ok(!one.says.acting || held.told.includes('broken'), 'it still acts as the holder');
       joiner.context.thaw();
       await again.until(() => held.told.includes('broken'), 3000);
       assert.deepEqual(asked.told, ['granted']);
