@@ -1,14 +1,14 @@
 /**
- * What is going to happen in a simulated world, in the order of its time.
+ * All that is going to happen in a simulated world, in the order of time.
  *
  * @typedef {'message' | 'storage' | 'timer' | 'user' | 'world'} Sort of a happening. A page that Chromium has frozen still gets messages.
  *
  * @typedef {object} Happening
  * @property {number} time
- * @property {number} turn orders what happens at the same time
- * @property {import('./context.js').SimulatedContext | undefined} context to whom it happens
+ * @property {number} turn orders happenings of the same time
+ * @property {import('./context.js').SimulatedContext | undefined} context the context to which it happens
  * @property {Sort} sort
- * @property {any} subject what a test may know it by: the message, the register's entry
+ * @property {any} subject by which a test may know it: the message, or the change of the register
  * @property {() => void} run
  */
 

@@ -13,7 +13,7 @@
  */
 import { copy } from './copy.js';
 
-/** Others wait for so long, in milliseconds, for a member that has not come back after a wipe. */
+/** How long others wait for a member that has not come back after a wipe, in milliseconds. */
 const PATIENCE = 1000;
 
 export class SimulatedContext {
@@ -27,22 +27,22 @@ export class SimulatedContext {
     /** @type {'' | 'all' | 'chromium'} in Chromium's way, messages are still delivered while timers and storage wait */
     this.frozen = '';
     this.frozenUntil = this.frozenAt = 0;
-    /** When it last went on, having been stopped for so long that others may have gone on without it (D10). */
+    /** When it last woke after so long that others may have continued the log without it (D10). */
     this.overslept = -1;
-    /** Until when its storage fails, and until when it surely answers in time. */
+    /** Until when its storage fails, and until when its storage surely answers in time. */
     this.brokenUntil = this.promptUntil = 0;
-    /** Its timers fire once in so many milliseconds, as those of a page that has long been hidden. */
+    /** If not 0, its timers fire once in so many milliseconds, as in a page that has long been hidden. */
     this.throttled = 0;
-    /** What is delivered to it comes so many times later than to others. */
+    /** By which factor its messages are delivered later than those of others. */
     this.lag = 1;
-    /** So many of the messages that are delivered next it cannot read. */
+    /** How many of the next messages it cannot read. */
     this.misses = 0;
-    /** Until when messages that come are lost, and nothing tells so before the next one. */
+    /** Messages that arrive before this time are lost. Nothing tells so before the next message. */
     this.pausedUntil = 0;
     this.clockOrigin = world.random() * 1e6;
     this.clockRate = 1;
     this.wallSkew = 0;
-    /** @type {Happening[]} what waits until it goes on */
+    /** @type {Happening[]} what waits until it runs again */
     this.backlog = [];
     /** How many orders it listens to. */
     this.listening = 0;
@@ -52,14 +52,14 @@ export class SimulatedContext {
     this.told = 'visible';
     this.toldAt = 0;
     this.ids = 0;
-    /** Whether others can tell whether a life of it has ended, and it whether one of theirs has. */
+    /** Whether others can tell that a life of it has ended, and it can tell that of others. */
     this.showsEnd = id % 5 !== 2;
     /** @type {string[]} what the developer was told */
     this.warnings = [];
     this.place = this.createPlace(kind);
   }
 
-  /** Nothing that it has not done yet will happen; what it has posted and nobody has seen may be lost, from some message on. */
+  /** It does nothing more. Messages that it has posted, but nobody has received, may be lost, from some message on. */
   kill() {
     if (!this.alive) return;
     this.alive = false;
@@ -68,7 +68,7 @@ export class SimulatedContext {
     this.world.storage.died(this);
   }
 
-  /** A frozen context runs nothing; what is for it waits, in order. @param {'all' | 'chromium'} way @param {number} [milliseconds] */
+  /** A frozen context runs nothing. Its happenings wait, in order. @param {'all' | 'chromium'} way @param {number} [milliseconds] */
   freeze(way, milliseconds = Infinity) {
     this.frozen = way;
     this.frozenAt = this.world.time;
@@ -82,8 +82,8 @@ export class SimulatedContext {
   }
 
   /**
-   * Whether others may have gone on without it, though it has acted: over a store, it was stopped for so long after data was cleared (D10).
-   * In a task in which it wakes, it does not know yet; and until it has the state again, it is behind.
+   * Whether others may have continued without it, though it has acted: over a store, it was stopped for that long after data was cleared
+   * (D10). It does not know that in the task in which it wakes. It is behind until it has the state again.
    * @param {boolean} hasState whether its state is right, as far as one can see from outside
    */
   mayBeLeftBehind(hasState) {
@@ -91,7 +91,7 @@ export class SimulatedContext {
     return this.frozen !== '' && this.world.time - this.frozenAt > PATIENCE && this.world.orders.store.wipedAt >= this.frozenAt;
   }
 
-  /** A long task; it keeps all contexts of its thread busy. @param {number} milliseconds */
+  /** A long task keeps all contexts of its thread busy. @param {number} milliseconds */
   stall(milliseconds) {
     this.loop.busyUntil = Math.max(this.loop.busyUntil, this.world.time + milliseconds);
     for (const context of this.loop.contexts) this.world.at(undefined, this.loop.busyUntil, () => context.goOn(milliseconds));
@@ -113,7 +113,7 @@ export class SimulatedContext {
 
   slowness() {
     const late = this.world.random() < 0.02 ? 10 : 1;
-    // Where it must not seem to be stopped, it is not late either: a newcomer listens no longer than that.
+    // A context that must not seem to be stopped is not late either, since newcomers listen no longer than that.
     return this.world.time < this.promptUntil ? Math.min(this.lag, 2) : this.lag * late;
   }
 
@@ -123,7 +123,7 @@ export class SimulatedContext {
     this.catchUp();
   }
 
-  /** What has waited happens now, in its order, as far as it can. */
+  /** What has waited happens now, in order, as far as possible. */
   catchUp() {
     const { backlog } = this;
     this.backlog = [];
@@ -159,7 +159,7 @@ export class SimulatedContext {
       append: (/** @type {any} */ message) => {
         if (!this.alive || !open) return;
         const copied = copy(message);
-        // For a test that keeps a message back.
+        // A test may keep a message back.
         if (!this.world.keepsBack({ context: this, sort: 'post', subject: message, run: () => order.append(copied) })) order.append(copied);
       },
       close: () => {
@@ -196,7 +196,7 @@ export class SimulatedContext {
       randomId,
       setTimer: (callback, milliseconds) => {
         let wanted = true;
-        // As in browsers: a delay that has no place in 31 bits is none.
+        // As in browsers: a delay that does not fit into 31 bits counts as none.
         const delay = milliseconds < 2 ** 31 ? milliseconds : 0;
         world.at(this, this.timerAt(delay), () => wanted && callback(), 'timer', milliseconds);
         return () => {

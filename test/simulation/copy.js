@@ -1,6 +1,6 @@
 /**
- * What structuredClone does to a message, faster. All receivers are given the same copy, which nobody can change. A property `trace` of
- * bytes goes with them: a test's mark.
+ * Does to a message what structuredClone does, faster. All receivers are given the same copy, which is frozen. If bytes have a property
+ * `trace`, a test's mark, the copy has it, too.
  * @param {any} value
  * @returns {any}
  */

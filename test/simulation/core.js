@@ -1,4 +1,4 @@
-/** The core that is shipped, one instance a context; used ones are emptied and used again. */
+/** The shipped core, one instance for each context. Used instances are emptied and used again. */
 import { readFileSync } from 'node:fs';
 import { wrapCore } from '../../glue/core/core.js';
 

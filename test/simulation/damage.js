@@ -1,9 +1,9 @@
-/** What stands in a channel that is not ours: another library's messages, and ours with something wrong in them. */
+/** Garbage on the channel: messages of another library, and damaged messages of the log. */
 import { PROTOCOL } from '../../glue/log/register.js';
 
 const FOREIGN = [undefined, null, 'text', 7, [], {}, [1], '[1', `[${PROTOCOL},"constructor"]`, '{}', `[${PROTOCOL},"toString","x"]`];
 
-/** @param {any} message a message of ours @param {() => number} random */
+/** @param {any} message a message of the log @param {() => number} random */
 const damage = (message, random) => {
   const isText = typeof message === 'string';
   const operations = [{ type: 'gone', client: 7 }, { type: '__proto__', client: 'x', number: 1 }, {}, null, 'x'];
@@ -17,6 +17,6 @@ const damage = (message, random) => {
   return random() < 0.9 ? text : text.slice(0, random() * text.length);
 };
 
-/** @param {any} message the last one of ours @param {() => number} random */
+/** @param {any} message the last message of the log @param {() => number} random */
 export const foreignMessage = (message, random) => message && random() < 0.7
   ? damage(message, random) : FOREIGN[Math.floor(random() * FOREIGN.length)];

@@ -1,28 +1,28 @@
 /**
- * An exact schedule once more, with faults besides its own: it leads to places that random worlds rarely reach. What it asserts does not
- * count any more. In the end all who live are awake and hear everything, and three things must hold: no lock has two holders, whoever waits
- * is served, and so is a visitor. `npm run test:disturbed -- --seeds 20 --from 0` does that with every schedule.
+ * Runs an exact schedule once more, with further faults. That leads to situations that random worlds rarely reach. What the schedule
+ * asserts does not count. In the end all living contexts are awake and hear everything, and three things must hold: no lock has two
+ * holders, each waiter is served, and so is a visitor. `npm run test:disturbed -- --seeds 20 --from 0` does that with every schedule.
  */
 import { createRandom, drawName } from './random.js';
 import { Stage, Tab } from './stage.js';
 
-/** When faults happen at the latest, in milliseconds; most of them happen early. */
+/** The latest time of a fault, in milliseconds. Most faults come early. */
 const LATEST = 6000;
-/** So long, in milliseconds, it takes until nobody believes what is not true any more; and so long a request may wait then. */
+/** After so many milliseconds no context believes anything that is not true any more. A request may wait for [PATIENCE] then. */
 const HEALING = 20000;
 const PATIENCE = 60000;
-/** A schedule may wait for what does not come now. It is given up after so many milliseconds of real time. */
+/** A schedule may wait for something that does not happen now. It is given up after so many milliseconds of real time. */
 const STUCK = 1500;
 
-/** Something is broken for good in its world, or messages are lost of which nobody learns. */
+/** Schedules in which something is broken for good, or messages are lost without notice. */
 const BROKEN = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|=> \[(gone)?\]|late\.(push|splice)|hold\(hears|speaksBefore/;
-/** The pages of one version wait until those of the other one have ended. */
+/** Schedules with two versions: pages of one version wait until those of the other one have ended. */
 const TWO_VERSIONS = /stranger\(|inBothVersions\(/;
 
 /** @param {import('./stage.js').Schedule} schedule */
 export const isFit = (schedule) => ![BROKEN, TWO_VERSIONS].some((unfit) => unfit.test(String(schedule)));
 
-/** A tab that keeps its requests in mind. */
+/** A tab that remembers its requests. */
 class DisturbedTab extends Tab {
   /** @type {{names: string[], isExclusive: boolean, asked: import('./stage.js').Asked, dropped: boolean}[]} */
   requests = [];
@@ -57,7 +57,7 @@ class DisturbedTab extends Tab {
   }
 }
 
-/** Each happens to one tab, or to all. @type {Record<string, {weight: number, happens: (tab: Tab, random: () => number) => void}>} */
+/** Each fault happens to one tab, or to all. @type {Record<string, {weight: number, happens: (tab: Tab, random: () => number) => void}>} */
 const faults = {
   wipe: { weight: 22, happens: ({ world }) => world.wipe() },
   deleteAll: { weight: 5, happens: ({ world }) => world.deleteAll() },
@@ -89,7 +89,7 @@ class DisturbedStage extends Stage {
   holds = [];
   isHealed = false;
   isCleared = false;
-  /** Nobody can know of a death, so what the dead one held stays taken (docs/guarantees.md). */
+  /** No context can know of a death, so the locks of the dead context stay held (docs/guarantees.md). */
   isDeathUnknown = false;
 
   /**
@@ -135,7 +135,7 @@ class DisturbedStage extends Stage {
     before(storage, 'wipe', clear);
     before(storage, 'deleteAll', clear);
     before(storage, 'died', (context) => {
-      // A context that has left is dead for the others; it only may have been the one that knew that.
+      // A context that has left is dead for the others. But it may have been the only one that knew of a death.
       const tab = this.tabs.find((each) => each.context === context);
       const record = tab && this.world.record.members[tab.id];
       const isSeen = !context.listening || (!!record && !!record.alive && !storage.deletion);
@@ -144,8 +144,8 @@ class DisturbedStage extends Stage {
   }
 
   /**
-   * Whether the register, or the state of somebody who lives, lists a client of a context that is dead or has left.
-   * @param {string} [besides] not this one
+   * Whether the register, or the state of a living context, lists a client of a context that is dead or has left.
+   * @param {string} [besides] a client that does not count
    */
   listsDead(besides) {
     const dead = this.tabs.filter(({ context }) => !context.alive || !context.listening).map(({ context }) => `${context.id}-`);
@@ -174,13 +174,13 @@ class DisturbedStage extends Stage {
     this.isHealed = true;
     /** @type {any} */
     const { storage } = this.world;
-    // What the schedule has replaced.
+    // The schedule may have replaced functions of storage.
     for (const [name, value] of Object.entries(storage)) if (typeof value === 'function') delete storage[name];
     this.holds.forEach((held) => held.release());
     this.living().forEach((tab) => tab.heal());
   }
 
-  /** Everybody releases what is held, again and again, until that is true. @param {() => boolean} condition */
+  /** All contexts release what they hold, again and again, until [condition] is true. @param {() => boolean} condition */
   async letsGoUntil(condition) {
     const end = this.world.time + PATIENCE;
     while (!condition() && this.world.time < end) {
@@ -201,7 +201,7 @@ class DisturbedStage extends Stage {
       if (holders.length > 1 && holders.some(({ isExclusive }) => isExclusive)) return `${name} has ${holders.length} holders`;
     }
     if (this.isDeathUnknown) return '';
-    if (!await this.letsGoUntil(() => this.living().every((tab) => !tab.pending().length))) return 'somebody waits for nobody';
+    if (!await this.letsGoUntil(() => this.living().every((tab) => !tab.pending().length))) return 'a request waits for nobody';
     const visitor = this.tab();
     const asked = names.map((name) => visitor.ask(name));
     return await this.letsGoUntil(() => asked.every(({ told }) => told.length)) ? '' : 'a visitor waits for nobody';
@@ -212,8 +212,8 @@ class DisturbedStage extends Stage {
  * @param {import('./stage.js').Schedule} schedule
  * @param {number} seed
  * @param {import('./stage.js').CreateLog} createLog
- * @param {{many?: number, kind?: import('./stage.js').OrderKind}} [options] so many faults at most; what makes the order where the schedule
- *   does not say it
+ * @param {{many?: number, kind?: import('./stage.js').OrderKind}} [options] [many]: how many faults at most; [kind]: the maker of the
+ *   order, unless the schedule says it
  * @returns {Promise<string[]>} what is wrong, with the faults that have led there
  */
 export const disturb = async (schedule, seed, createLog, { many = 2, kind = 'broadcast' } = {}) => {

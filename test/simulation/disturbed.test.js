@@ -1,4 +1,4 @@
-/** Exact schedules with further faults. Many more seeds run by `npm run test:disturbed`. */
+/** Exact schedules with further faults. `npm run test:disturbed` runs many more seeds. */
 import assert from 'node:assert/strict';
 import { createLog } from '../../glue/log/log.js';
 import { disturb, isFit } from './disturbed.js';
@@ -25,7 +25,7 @@ describe('the rules of the log, with further faults', function () {
 
   /** @type {[fault: string, replacement: import('./variant.js').Replacement, subject: keyof typeof schedules][]} */
   const faults = [
-    ['who is in doubt watches nobody', {
+    ['a context in doubt watches nobody', {
       file: 'duties.js', changes: [['if (!replica.current) watching.watchAll(latest, Object.keys(members));', '']],
     }, 'doubts'],
     ['a death is told to nobody', { file: 'deaths.js', changes: [['sending.gone(client);', '{}']] }, 'deaths'],

@@ -1,5 +1,5 @@
 /**
- * navigator.locks as a page uses it, behind the log's own calls, so that a program can ask either way.
+ * navigator.locks behind the calls of the log, so that a program can ask either way.
  *
  * @typedef {import('../../glue/log/types.js').LockLog} LockLog
  * @typedef {import('../../glue/log/types.js').RequestDescription} RequestDescription
@@ -28,7 +28,7 @@ export const createFace = (log, createLockManager) => {
       const options = { mode, ifAvailable, steal, signal: controller && controller.signal };
       let mine = false;
       const asked = manager.request(names[0], options, (/** @type {any} */ lock) => {
-        // Without a signal nobody could tell the manager, and it has nothing else to tell.
+        // The program has dropped the request. Without a signal it could not tell the manager, so the grant still comes.
         if (mine) return undefined;
         if (!lock) {
           mine = true;

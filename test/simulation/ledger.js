@@ -1,6 +1,6 @@
 /**
- * What the cores apply, as one tree for all logs of a world: a copy of the state stands at one place in it. Copies that have applied the
- * same stand at the same place, and must be equal there; nobody applies another entry than those before it did, at any place.
+ * What the cores apply, as one tree for all logs of a world. Each copy of the state stands at one place in it. Copies that have applied the
+ * same entries stand at the same place, and must be equal there. At one place all copies apply the same entry.
  *
  * @typedef {import('../../glue/core/types.js').Core} Core
  * @typedef {import('../../glue/core/types.js').Operation} Operation
@@ -21,7 +21,7 @@
  * @property {string[]} stolen names of which the lock was stolen there
  * @property {Place[]} after one, unless two entries were accepted for the next place
  *
- * @typedef {object} Log what a log's entries say, read with the plainest means
+ * @typedef {object} Log what a log's entries say, read in the plainest way
  * @property {Asked[]} pending
  * @property {Asked[]} held
  * @property {boolean} forked
@@ -29,10 +29,10 @@
  * @typedef {object} Copy one context's copy of the state
  * @property {Place | undefined} place
  * @property {boolean} current whether the state is right at that place, as far as one can see from outside
- * @property {() => boolean} lives neither dead, nor has it left
+ * @property {() => boolean} lives whether it is neither dead nor has left
  * @property {() => boolean} isMember whether its own client has joined
- * @property {() => boolean} mayHaveActed whether it was a member that may enter locks, at any time as this client; and is not one that
- *   others need not have waited for, and that still catches up
+ * @property {() => boolean} mayHaveActed whether it has, as this client, been a member that may enter locks. False for a copy that still
+ *   catches up, and that others need not have waited for
  * @property {boolean} outOfMemory for the next operation
  */
 import { OUT_OF_MEMORY } from '../../glue/core/constants.js';
@@ -63,9 +63,9 @@ export class Ledger {
   constructor() {
     /** @type {Copy[]} */
     this.copies = [];
-    /** What became of each request, by `client/number`, and where it ended. @type {Map<string, Outcome>} */
+    /** The outcome of each request, by `client/number`, and where it ended. @type {Map<string, Outcome>} */
     this.outcomes = new Map();
-    /** @type {Violation | undefined} the first; it may have been thrown into code that swallowed it */
+    /** @type {Violation | undefined} the first one, since the code into which it was thrown may have swallowed it */
     this.violation = undefined;
   }
 
@@ -83,7 +83,7 @@ export class Ledger {
   }
 
   /**
-   * [core] with everything that happens to it looked at.
+   * Wraps [core], so that the ledger sees all that happens to it.
    * @param {Core} core
    * @param {Copy} copy
    * @returns {Core}
@@ -108,14 +108,14 @@ export class Ledger {
           this.applied(copy, operation, events, core.hash());
           return events;
         } catch (error) {
-          // What is refused has its place all the same.
+          // A refused operation has its place all the same.
           if (/** @type {any} */ (error).code) this.applied(copy, operation, undefined, core.hash());
           throw error;
         }
       },
       raise: (above) => {
         core.raise(above);
-        // It is one more place, so that everybody who is given that state stands there.
+        // This is one more place, so that all contexts that are given that state stand there.
         this.applied(copy, /** @type {any} */ ({ type: 'raise', client: above }), [], core.hash());
       },
       snapshot: () => Object.assign(core.snapshot(), { trace: { place: copy.place } }),
@@ -142,7 +142,7 @@ export class Ledger {
       const stolen = steal && events && events.some(({ type }) => type === 'granted') ? names : [];
       next = { log: before.log, seq: before.seq + 1, before, operation: text, hash, stolen, after: [] };
       before.after.push(next);
-      // What is refused, as what was sent again, is of no account.
+      // A refused operation, such as one that was sent again, changes nothing.
       if (events) {
         this.readEntry(next, operation, events);
         this.placed(next, operation);
@@ -152,8 +152,8 @@ export class Ledger {
   }
 
   /**
-   * A second entry for one place: nobody who lives may have acted on the first. A joiner that does not take part yet acts on neither: if
-   * somebody has gone on since it was given the state (D10), it is behind, and gives up.
+   * There is a second entry for one place. No living context may have acted on the first. A joiner that does not take part yet acts on
+   * neither. If a member has continued since the joiner was given the state (D10), the joiner is behind, and gives up.
    * @param {Place} place
    * @param {string} text
    * @param {Copy} by
@@ -207,6 +207,6 @@ export class Ledger {
   /** An entry is applied for the first time anywhere. @type {(place: Place, operation: Operation) => void} */
   placed() {}
 
-  /** Somebody steals. @type {(by: Asked, place: Place) => void} */
+  /** A context steals. @type {(by: Asked, place: Place) => void} */
   stolen() {}
 }

@@ -1,6 +1,6 @@
 /**
- * Tells of an alive name whether the life in which a context was given it has ended, even if that context is frozen, or its data was
- * cleared. Not every context shows this.
+ * Says whether a life has ended, by an alive name that the context had in that life. This works for a frozen context, too, and after data
+ * was cleared. Not every context shows its end.
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  */
@@ -23,7 +23,7 @@ export class Lives {
     for (const life of this.names.values()) if (life.context === context) life.ended = true;
   }
 
-  /** The browser loses what shows whether they have ended: they seem to have. */
+  /** The browser loses what shows whether lives have ended. So they seem to have ended. */
   lose() {
     for (const life of this.names.values()) life.ended = true;
   }
@@ -40,7 +40,7 @@ export class Lives {
     return this.#showsLife(name);
   }
 
-  /** @param {SimulatedContext} asking @param {string} name @param {string} own a name that it had */
+  /** @param {SimulatedContext} asking @param {string} name @param {string} own a name that the asking context had */
   async hasEnded(asking, name, own) {
     await this.world.storageEvent(asking, 1, 30);
     return this.names.has(name) && !this.#showsLife(name) && this.#showsLife(own);

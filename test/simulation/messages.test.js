@@ -1,4 +1,4 @@
-/** Messages of pages whose scripts have changed what all arrays and objects have. */
+/** Messages in pages whose scripts have changed the prototypes of arrays and objects. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { fromMessage, toMessage } from '../../glue/log/messages.js';

@@ -1,6 +1,6 @@
 /**
- * Deliberate faults in the log, to show that the simulation and the exact schedules find such. Each replaces some text of one file; the
- * text must be there.
+ * Deliberate faults in the log. The simulation and the exact schedules must find each of them. Each fault replaces some text of one file,
+ * which must be there.
  */
 import { deaths } from './mutations/deaths.js';
 import { duties } from './mutations/duties.js';
@@ -13,9 +13,9 @@ import { unwatched } from './mutations/unwatched.js';
  * @typedef {object} Mutation
  * @property {string} name
  * @property {string} file in glue/log
- * @property {[string, string][]} changes each from what to what
- * @property {string} [schedule] the exact schedule that finds it; without one, random worlds do
- * @property {string[]} [faults] the kinds that bring it to light there
+ * @property {[string, string][]} changes each: the text, and what replaces it
+ * @property {string} [schedule] the exact schedule that finds the fault; without one, random worlds find it
+ * @property {string[]} [faults] the kinds of faults that these worlds have
  */
 
 /** @type {Mutation[]} */

@@ -1,4 +1,4 @@
-/** A log with a fault in it is found out: by the exact schedule that is meant for it, or within the worlds that the right one survives. */
+/** Each fault in the log is found, either by its exact schedule, or in random worlds in which the right log has no failure. */
 import assert from 'node:assert/strict';
 import { createCore, recycle } from './core.js';
 import { mutations } from './mutations.js';
@@ -14,7 +14,7 @@ const createOtherLog = await createOtherVersion();
 /** @type {Record<string, import('./stage.js').Schedule>} */
 const byTitle = Object.assign({}, ...Object.values(schedules));
 
-/** @param {import('./mutations.js').Mutation} mutation @returns {Promise<unknown>} what was found; undefined where nothing was */
+/** @param {import('./mutations.js').Mutation} mutation @returns {Promise<unknown>} the failure; undefined if there was none */
 const find = async ({ schedule, faults, file, changes }) => {
   const createLog = await createVariant({ file, changes });
   if (schedule) {

@@ -1,11 +1,11 @@
-/** A context's own requests by themselves, where no schedule shows what is wrong in them. */
+/** A context's own requests by themselves, for faults that no schedule shows. */
 import assert from 'node:assert/strict';
 import { createOwnRequests } from '../../glue/log/own-requests.js';
 
 describe('own requests', () => {
   const description = /** @type {const} */ ({ names: ['a'], mode: 'exclusive', ifAvailable: false, steal: false });
 
-  it('a request that was granted in a life that was lost, and was not told, is asked for without its fence', () => {
+  it('a request that was granted in a lost life, but not told to its listener, is made again without its fence', () => {
     /** @type {string[]} */
     const told = [];
     const own = createOwnRequests(() => {}, () => false);
@@ -20,14 +20,14 @@ describe('own requests', () => {
     own.enterEarly([{ type: 'granted', client: 'two', number: request.number, fence: 9 }]);
     own.tellListeners(() => {});
     assert.deepEqual(told, ['granted 0']);
-    // It is entered, and not granted by the log yet: a steal takes it away.
+    // It is entered, but the log has not granted it yet: a steal breaks it.
     own.eventHappened({ type: 'granted', client: 'three', number: 5, fence: 9 },
       { type: 'request', client: 'three', number: 5, ...description, steal: true });
     own.tellListeners(() => {});
     assert.deepEqual(told, ['granted 0', 'broken 0']);
   });
 
-  it('nothing more is entered if a listener has lost the right to it: in Firefox, messages arrive while an alert() is open', () => {
+  it('nothing more is entered once a listener ends the right to it: in Firefox, messages arrive while an alert() is open', () => {
     /** @type {string[]} */
     const told = [];
     let mayEnter = true;

@@ -1,6 +1,6 @@
 /**
- * The transactions of one database, one after the other. None waits for its context's thread; but in some worlds (WebKit) one whose
- * context stops inside it holds the others up for a while.
+ * The transactions of one database, one after the other. None waits for its context's thread. But in some worlds (WebKit), a context that
+ * stops inside its transaction holds the others up for a while.
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  */
@@ -10,13 +10,13 @@ export class TransactionQueue {
   constructor(world) {
     this.world = world;
     this.last = 0;
-    /** Until when a stopped context holds everybody up. */
+    /** Until when a stopped context holds the others up. */
     this.heldUntil = 0;
   }
 
   /**
    * @param {SimulatedContext} context
-   * @param {any} subject what a test may know it by
+   * @param {any} subject by which a test may know it
    * @param {() => void} run carries it out
    */
   add(context, subject, run) {

@@ -10,7 +10,7 @@ export const createRandom = (seed) => {
 };
 
 /**
- * One of the names, each as often as its weight says.
+ * Draws one of the names. Each comes as often as its weight says.
  * @param {Record<string, {weight: number}>} weighted whole numbers
  * @param {() => number} random
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run test:disturbed -- --seeds 20 --from 0 --faults 2 --order store --title 'D11'`: the exact schedules whose title has that text,
- * each with so many seeds, and with so many further faults at most. With a store, many of them go another way than they were meant to.
+ * `npm run test:disturbed -- --seeds 20 --from 0 --faults 2 --order store --title 'D11'` runs the exact schedules with that text in the
+ * title. Each runs with that many seeds, and at most that many further faults. With a store, many schedules go another way than intended.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ const { values } = parseArgs({ options: {
 const kind = /** @type {import('./stage.js').OrderKind} */ (values.order);
 const [seeds, from, many] = [values.seeds, values.from, values.faults].map(Number);
 
-// A schedule that goes another way than it was meant to leaves promises behind.
+// A schedule that goes another way than intended leaves promises behind.
 process.on('unhandledRejection', () => {});
 
 let count = 0;

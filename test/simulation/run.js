@@ -1,6 +1,6 @@
 /**
- * `npm run test:simulation -- --seeds 1000000 --from 0 --processes 2`: that many worlds, and how many there were. A violation is
- * printed with its seed and the last happenings; `--seeds 1 --from SEED --trace` prints all of them.
+ * `npm run test:simulation -- --seeds 1000000 --from 0 --processes 2` runs that many worlds and counts them. A violation is printed with
+ * its seed and the last happenings. `--seeds 1 --from SEED --trace` prints all happenings.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

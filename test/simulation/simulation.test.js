@@ -1,4 +1,4 @@
-/** Worlds from seeds. Many more of them run by `npm run test:simulation`. */
+/** Worlds from seeds. `npm run test:simulation` runs many more of them. */
 import assert from 'node:assert/strict';
 import { createLog } from '../../glue/log/log.js';
 import { createCore, recycle } from './core.js';
@@ -9,7 +9,7 @@ import { createOtherVersion } from './variant.js';
 const SEEDS = 2000;
 const createOtherLog = await createOtherVersion();
 
-/** @param {number} seed what is wrong in that world, with what happened last, is in the error */
+/** If something is wrong in that world, the error says what, with the last happenings. @param {number} seed */
 const check = async (seed) => {
   try {
     return await simulate({ seed, createLog, createOtherLog, createCore, recycle });

@@ -1,5 +1,6 @@
 /**
- * A small world driven by hand, for exact schedules: tabs that ask for locks, and filters for what a test keeps back (`world.hold`).
+ * A small world that a test drives by hand, for exact schedules: tabs that ask for locks, and filters of what a test keeps back
+ * (`world.hold`).
  *
  * @typedef {import('./world.js').Kept} Kept
  * @typedef {typeof import('../../glue/log/log.js').createLog} CreateLog
@@ -15,12 +16,12 @@ import { World } from './world.js';
 
 const createOtherLog = await createOtherVersion();
 
-/** A context, its log, and what it says. */
+/** A context, its log, and what the log says. */
 export class Tab {
   /**
    * @param {World} world
    * @param {CreateLog} create
-   * @param {{kind?: OrderKind, opener?: Tab, showsEnd?: boolean}} [options] [showsEnd]: see context.js; no, where nothing is said
+   * @param {{kind?: OrderKind, opener?: Tab, showsEnd?: boolean}} [options] [showsEnd]: see context.js; false by default
    */
   constructor(world, create, { kind, opener, showsEnd = false } = {}) {
     this.world = world;
@@ -30,12 +31,12 @@ export class Tab {
     this.openCore = () => this.core;
     /** @type {import('../../glue/log/messages.js').Message[]} */
     this.posted = [];
-    /** By its own word: whether it is alone, and whether it may act. @type {Record<string, any>} */
+    /** What its log reports: whether it is alone, and whether it may act. @type {Record<string, any>} */
     this.says = { alone: false, acting: false };
-    /** What is done to each message that it is about to post, and to be delivered. @type {(message: any) => any[]} */
+    /** What happens to each message that it is about to post. [hears]: that it is about to be delivered. @type {(message: any) => any[]} */
     this.speaks = (message) => [message];
     this.hears = this.speaks;
-    /** A message that it cannot read, as where its memory is short. */
+    /** Call this for a message that the tab cannot read, for example because memory is short. */
     this.missesOne = () => {};
     const { place } = this.context;
     this.log = create({
@@ -73,7 +74,7 @@ export class Tab {
     return asked;
   }
 
-  /** Asks, and lets the world go on until that is granted. @param {string} name @param {object} [options] */
+  /** Asks, and lets the world go on until the request is granted. @param {string} name @param {object} [options] */
   async hold(name, options) {
     const asked = this.ask(name, options);
     await until(this.world, () => asked.told.includes('granted'), 5000);
@@ -85,17 +86,17 @@ export class Tab {
     this.log.drop(handle);
   }
 
-  /** How often it has posted that. @param {string} kind */
+  /** How many messages of that kind it has posted. @param {string} kind */
   count(kind) {
     return this.posted.filter((message) => message.kind === kind).length;
   }
 
-  /** Whom it has buried. */
+  /** The clients whose `gone` it has posted. */
   buried() {
     return this.posted.filter(({ kind }) => kind === 'gone').map(({ values }) => values[1]);
   }
 
-  /** Whether its state has that member. @param {string} client */
+  /** Whether its state lists that client as a member. @param {string} client */
   lists(client) {
     return this.core.state().members.some((member) => member.client === client);
   }
@@ -104,7 +105,7 @@ export class Tab {
     this.context.kill();
   }
 
-  /** Its page ends, as one that is closed. */
+  /** Its page ends like a page that is closed. */
   async end() {
     this.context.tell('over');
     await this.world.run(this.world.time + 20);
@@ -121,14 +122,14 @@ export const until = async (world, condition, milliseconds) => {
   }
 };
 
-/** @param {string} [kind] @returns {(message: unknown) => boolean} whether such a message, or any without [kind], has come by now */
+/** @param {string} [kind] @returns {(message: unknown) => boolean} whether one of that kind, or any without [kind], has come by now */
 const fromFirst = (kind) => {
   let isThere = !kind;
   return (message) => (isThere = isThere || (fromMessage(message) || fromOtherVersion(message))?.kind === kind);
 };
 
 /**
- * What it is about to post; with [kind], from the first such message on: what one context posts keeps its order.
+ * What the tab is about to post; with [kind], from the first message of that kind on, since a context's messages keep their order.
  * @param {Tab} tab @param {string} [kind] @returns {(kept: Kept) => boolean}
  */
 export const posts = (tab, kind) => {
@@ -137,7 +138,7 @@ export const posts = (tab, kind) => {
 };
 
 /**
- * Whatever is delivered to it; with [kind], from the first such message on.
+ * What is delivered to the tab; with [kind], from the first message of that kind on.
  * @param {Tab} tab @param {string} [kind] @returns {(kept: Kept) => boolean}
  */
 export const hears = (tab, kind) => {
@@ -145,17 +146,17 @@ export const hears = (tab, kind) => {
   return ({ context, sort, subject }) => sort === 'message' && context === tab.context && isKept(subject);
 };
 
-/** A transaction that writes such an entry; or, without [type], only reads. @param {string} [type] @returns {(kept: Kept) => boolean} */
+/** A transaction that writes such a change; without [type], one that reads. @param {string} [type] @returns {(kept: Kept) => boolean} */
 export const writes = (type) => ({ context, sort, subject }) =>
   sort === 'storage' && !context && (subject && subject.type) === type;
 
-/** What storage answers to it. @param {Tab} tab @returns {(kept: Kept) => boolean} */
+/** The answers of storage to the tab. @param {Tab} tab @returns {(kept: Kept) => boolean} */
 export const isAnswered = (tab) => ({ context, sort }) => sort === 'storage' && context === tab.context;
 
-/** That its connections were closed. @param {Tab} tab @returns {(kept: Kept) => boolean} */
+/** The news to the tab that its connections were closed. @param {Tab} tab @returns {(kept: Kept) => boolean} */
 export const isLost = (tab) => ({ context, sort }) => sort === 'world' && context === tab.context;
 
-/** For Tab.speaks: its answers are lost, or all but those to that client, or those alone. A `state` alone is posted as a list. */
+/** For Tab.speaks: of the tab's answers all are lost, or all but those to [client], or only those. Only a `state` is posted as a list. */
 export const answersOnly = (/** @type {string} */ client) => (/** @type {any} */ message) =>
   Array.isArray(message) && message[3] !== client ? [] : [message];
 export const answersNobody = answersOnly('');
@@ -163,7 +164,7 @@ export const answersAllBut = (/** @type {string} */ client) => (/** @type {any} 
   Array.isArray(message) && message[3] === client ? [] : [message];
 
 /**
- * For Tab.hears: where it cannot read such messages.
+ * For Tab.hears: the tab cannot read some messages.
  * @param {Tab} tab
  * @param {(message: any) => boolean} isMissed
  */
@@ -179,14 +180,14 @@ export const missesOperationsOf = (tab, other) => misses(tab, (message) => /"ope
 /** @param {unknown} message */
 export const isGone = (message) => fromMessage(message)?.kind === 'gone';
 
-/** Their storage is quick from now on. @param {Tab[]} tabs */
+/** Storage answers these tabs quickly from now on. @param {Tab[]} tabs */
 export const prompt = (...tabs) => tabs.forEach(({ context }) => {
   context.promptUntil = Infinity;
 });
 
 /**
- * Data is cleared, and a newcomer that asks for `a` writes its log, since a member hears of neither. Then that member speaks, while the
- * newcomer's `begin` is kept back: so that is void.
+ * Data is cleared. A newcomer asks for `a` and writes its log, since the member hears of neither. Then the member speaks, while the
+ * newcomer's `begin` is kept back. So that `begin` is void.
  * @param {Stage} stage
  * @param {Tab} member
  * @param {() => Tab} [create] makes the newcomer
@@ -217,7 +218,7 @@ export class Stage {
     this.world = new World({ seed, kind });
   }
 
-  /** The same once more, with another order. @param {OrderKind} kind */
+  /** The same stage once more, with another order. @param {OrderKind} kind */
   with(kind) {
     return new Stage(this.seed, this.createLog, kind);
   }
@@ -228,7 +229,7 @@ export class Stage {
   }
 
   /**
-   * A tab that has to ask for the state once it is in the register (D2): what it has asked before that is lost.
+   * A tab that has to ask for the state once it is in the register (D2), since its earlier hellos are lost.
    * @param {{showsEnd?: boolean}} [options]
    */
   latecomer(options) {
@@ -243,12 +244,12 @@ export class Stage {
     return new Tab(this.world, createOtherLog, options);
   }
 
-  /** What posts messages as they are. */
+  /** Posts messages as they are. */
   frame() {
     return this.world.createContext().openOrder(this.world.kind, () => {}, () => {});
   }
 
-  /** @param {number} count @param {{showsEnd?: boolean}} [options] @returns {Promise<Tab[]>} so many members, eldest first */
+  /** @param {number} count @param {{showsEnd?: boolean}} [options] @returns {Promise<Tab[]>} that many members, eldest first */
   async open(count, options) {
     const tabs = Array.from({ length: count }, () => this.tab(options));
     for (const tab of tabs) tab.drop(await tab.hold('door'));
@@ -268,7 +269,7 @@ export class Stage {
 }
 
 /**
- * Of two members the younger holds [name], and is frozen; then the elder steals that lock and lets it go again.
+ * Of two members, the younger holds [name] and is frozen. Then the elder steals that lock and releases it.
  * @param {Stage} stage @param {string} name
  */
 export const sleepsThroughSteal = async (stage, name) => {
@@ -284,8 +285,8 @@ export const sleepsThroughSteal = async (stage, name) => {
 };
 
 /**
- * A member is in doubt, and gets no answer. Another context joins meanwhile, which its state does not list, and holds [name]; the member
- * watches it.
+ * A member is in doubt, and gets no answer. Meanwhile another context joins, so the member's state does not list it. It holds [name], and
+ * the member watches it.
  * @param {Stage} stage
  * @param {string} name
  */

@@ -1,4 +1,4 @@
-/** The log with some text replaced: bundled in memory, so that what is shipped has no switches for tests. */
+/** The log with some text replaced. It is bundled in memory, so that the shipped files have no switches for tests. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,9 @@ const entry = fileURLToPath(new URL('../../glue/log/log.js', import.meta.url));
 /**
  * @param {string} entry
  * @param {import('esbuild').BuildOptions} options
- * @param {RegExp} filter which files it may be
+ * @param {RegExp} filter which files may be changed
  * @param {Replacement[]} replacements
- * @param {Record<string, string>} [stubs] what stands in the place of whole files, by their names
+ * @param {Record<string, string>} [stubs] texts that replace whole files, by file name
  * @returns {Promise<string>} the bundle's text
  */
 export const bundleText = async (entry, options, filter, replacements, stubs = {}) => {
@@ -48,7 +48,7 @@ export const bundleText = async (entry, options, filter, replacements, stubs = {
 /**
  * @param {string} entry
  * @param {import('esbuild').Platform} platform
- * @param {RegExp} filter which files it may be
+ * @param {RegExp} filter which files may be changed
  * @param {Replacement} replacement
  * @returns {Promise<any>} the module
  */
@@ -63,6 +63,6 @@ export const createVariant = async (replacement) =>
 
 export const OTHER_PROTOCOL = PROTOCOL + 1;
 
-/** The log as another version of the protocol would speak. */
+/** The log of another version of the protocol. */
 export const createOtherVersion = () =>
   createVariant({ file: 'register.js', changes: [[`export const PROTOCOL = ${PROTOCOL};`, `export const PROTOCOL = ${OTHER_PROTOCOL};`]] });

@@ -1,9 +1,9 @@
 /**
- * Looks at what one context's log is delivered and posts, from outside, through the place that it is given.
+ * Looks from outside, through the place of one context's log, at the messages that are delivered to it and that it posts.
  *
- * D1 A restored state is its poster's at the very hello. D3 No `gone` for who lives. D6 Nobody enters after another log's `begin` before it
- * has read the register, unless that has already shown that the other log was replaced. D9 Current copies of one log are equal at each
- * place of the order. Independence: what a member posts is delivered to it soon, whoever else is stopped.
+ * D1 A restored state is the sender's state at that very hello. D3 No `gone` for a living member. D6 After another log's `begin` a context
+ * enters nothing before it has read the register, unless the register has already shown that the other log was replaced. D9 Current copies
+ * of one log are equal at each place of the order. Independence: what a member posts is delivered to it soon, though others are stopped.
  *
  * @typedef {import('./program.js').Program} Program
  * @typedef {import('../../glue/platform/place.js').Place} Place
@@ -12,19 +12,19 @@ import { fromMessage } from '../../glue/log/messages.js';
 import { PROTOCOL, recordOf } from '../../glue/log/register.js';
 import { OTHER_PROTOCOL } from './variant.js';
 
-/** What a log says of itself that a reader of a world wants to see. */
+/** The reports of a log that are of use to the reader of a trace. */
 const TOLD = ['acting', 'alone', 'restored', 'begin'];
 
 /** @param {any} message */
 const print = (message) => typeof message === 'string' ? message
   : JSON.stringify(message, (key, value) => (value instanceof Uint8Array ? `${value.byteLength} bytes` : value)) || '';
 
-/** @param {any} message @returns {number} the version of the protocol that it is written in */
+/** @param {any} message @returns {number} the version of the protocol of the message */
 const versionOf = (message) => Number(typeof message === 'string' ? message[1] : message[0]);
 
 const OTHER_BEGINNING = new RegExp(`^\\[${OTHER_PROTOCOL},`);
 
-/** What it says, in either version. @param {any} message */
+/** The content of a message of either version. @param {any} message */
 const read = (message) => fromMessage(typeof message === 'string' ? message.replace(OTHER_BEGINNING, `[${PROTOCOL},`)
   : Array.isArray(message) ? [message[0] === OTHER_PROTOCOL ? PROTOCOL : message[0], ...message.slice(1)] : message);
 
@@ -37,25 +37,25 @@ export class Witness {
     this.log = '';
     /** Which client it was when it last posted. */
     this.client = '';
-    /** Whether it is a member with a usable state, by its own word. */
+    /** Whether its log reports that it is a member with a usable state. */
     this.acting = false;
-    /** As which client it was last such a member. */
+    /** The client that it was when it last was such a member. */
     this.actedAs = '';
-    /** When something last happened that may delay what it posts. */
+    /** When something last happened that may delay its messages. */
     this.disturbed = 0;
-    /** The clients whose death it has told, and has not heard of itself yet: until then it may stay. @type {Set<string>} */
+    /** The clients whose `gone` it has posted, but has not received yet: until then it may stay. @type {Set<string>} */
     this.unheard = new Set();
-    /** The state when a hello was delivered here, by nonce. @type {Map<string, any>} */
+    /** Its state at the delivery of each hello, by nonce. @type {Map<string, any>} */
     this.atHello = new Map();
     /**
-     * The other logs whose `begin` has been delivered since the register was last read, each with its version.
+     * The other logs whose `begin` was delivered since the last read of the register, each with its version.
      * @type {Map<string, number>}
      */
     this.mustRead = new Map();
     this.begins = 0;
-    /** Logs that had begun, by the register, before it showed that this one's is right. @type {Set<string>} */
+    /** Logs that stood in the register before it showed that this context's log is the right one. @type {Set<string>} */
     this.settled = new Set();
-    /** The log that its own log replaced: that one's `begin` says nothing new. */
+    /** The log that its own log replaced. A `begin` of the replaced log means nothing new. */
     this.over = '';
     this.place = this.wrap(program.context.place);
   }
@@ -146,7 +146,7 @@ export class Witness {
     return entries;
   }
 
-  /** The register shows that [log] is right, and not those that had begun before. @param {any[]} entries @param {string} log */
+  /** The register shows that [log] counts, and earlier ones do not. @param {any[]} entries @param {string} log */
   settle(entries, log) {
     for (const { value } of entries) if (value && value.type === 'begin' && value.log !== log) this.settled.add(value.log);
     this.settled.forEach((each) => this.mustRead.delete(each));
@@ -163,7 +163,7 @@ export class Witness {
     if (kind === 'gone') this.unheard.delete(values[1]);
     const version = versionOf(message);
     if (kind === 'begin' && from === program.log.clientId()) {
-      // A log of another version that began earlier had ended before this one could begin.
+      // An earlier log of another version had ended before this one could begin.
       this.mustRead.forEach((other, log) => other !== version && this.mustRead.delete(log));
     } else if (kind === 'begin' && this.log && ![this.log, this.over].includes(values[0]) && !this.settled.has(values[0])) {
       this.mustRead.set(values[0], version);
@@ -174,7 +174,7 @@ export class Witness {
   /** One message has been handled. @param {string} kind @param {number} index */
   handled(kind, index) {
     const { simulation, program: { copy, context } } = this;
-    // Who does not take part yet may be behind: see the ledger's forked().
+    // A copy that does not take part yet may be behind: see the ledger's forked().
     if (!copy.current || !copy.place || !context.alive || !copy.mayHaveActed()) return;
     const place = /** @type {import('./ledger.js').Place} */ (copy.place);
     const places = simulation.places[kind][index] || (simulation.places[kind][index] = []);
@@ -194,7 +194,7 @@ export class Witness {
     const { kind, from, values } = known;
     if (kind === 'begin' || kind === 'operations') this.log = values[0];
     if (kind === 'begin') this.over = values[2];
-    // Nobody asks for the state who has it.
+    // A context that has the state does not ask for it.
     if (kind === 'hello' && (values[1] || from !== this.client)) this.outOfDate();
     this.client = from;
     if (kind === 'gone') {
@@ -203,7 +203,7 @@ export class Witness {
     }
     if (kind === 'state') {
       const { trace } = values[values.length - 1];
-      if (!program.copy.current) simulation.fail('D10: who has missed messages answers a hello');
+      if (!program.copy.current) simulation.fail('D10: a context that has missed messages answers a hello');
       if (trace.place !== this.atHello.get(values[1])) simulation.fail('D1: a state is not that at its hello');
     }
     simulation.lastMessage = message;
@@ -219,15 +219,15 @@ export class Witness {
 
   /** Its program enters a callback. @param {string} key */
   entered(key) {
-    // What was begun in vain is known to everybody without the register.
+    // Everybody knows that a void log does not count, without the register.
     const mustRead = [...this.mustRead.keys()].some((log) => !this.simulation.withdrawn.has(log));
     if (mustRead) this.simulation.fail(`D6: ${key} is entered after another log has begun`);
   }
 
   /**
-   * An operation is on its way: it must be delivered to its own context soon.
+   * An operation is on its way. It must be delivered to its own context soon.
    * @param {() => number} number of the operation
-   * @param {() => boolean} isOpen whether anybody still waits for it
+   * @param {() => boolean} isOpen whether the program still waits for it
    * @param {number} rounds how often it may be asked for
    */
   asked(number, isOpen, rounds) {

@@ -1,6 +1,6 @@
 /**
- * A simulated place: any number of contexts in one process, under a virtual clock and one seeded source of randomness. What the log is
- * given here is what glue/platform/place.js promises and not a bit more: every delay that the promises leave open is drawn.
+ * A simulated place: any number of contexts in one process, under a virtual clock and one seeded source of randomness. The log gets exactly
+ * what glue/platform/place.js promises. Every delay that these promises leave open is random.
  *
  * @typedef {import('./agenda.js').Happening} Happening
  * @typedef {import('./agenda.js').Sort} Sort
@@ -15,15 +15,15 @@ import { createRandom } from './random.js';
 import { Storage } from './storage.js';
 import { StoreOrder } from './store.js';
 
-/** Runs [callback] when no promise job is left: Node takes the next tick only then. @param {() => void} callback */
+/** Runs [callback] when no promise job is left: only then does Node take the next tick. @param {() => void} callback */
 const afterJobs = (callback) => void Promise.resolve().then(() => nextTick(callback));
 
 export class World {
   /**
    * @param {{seed: number, kind?: import('../../glue/platform/place.js').OrderKind, latency?: number, timersEarly?: number,
-   *   holdsUp?: number}} options [kind]: what makes the order where nothing else is said; [latency]: a message travels
-   *   so many milliseconds at most; [timersEarly]: so many milliseconds earlier than the clock says may a timer fire, as a coarse one;
-   *   [holdsUp]: a context that stops in a transaction holds others up for so many milliseconds at most
+   *   holdsUp?: number}} options [kind]: the maker of the order by default. The others are in milliseconds: [latency]: how long a message
+   *   travels at most; [timersEarly]: how much too early a timer may fire, since some clocks are coarse; [holdsUp]: how long a context
+   *   that stops in a transaction holds others up at most
    */
   constructor({ seed, kind = 'broadcast', latency = 5.5, timersEarly = 0, holdsUp = 0 }) {
     this.random = createRandom(seed);
@@ -37,7 +37,7 @@ export class World {
     this.agenda = new Agenda();
     /** @type {SimulatedContext[]} */
     this.contexts = [];
-    /** How much later than usual storage answers. */
+    /** By which factor storage answers later than usual. */
     this.slowStorage = 1;
     this.orders = { broadcast: new BroadcastOrder(this), store: new StoreOrder(this) };
     this.storage = new Storage(this);
@@ -52,7 +52,7 @@ export class World {
   }
 
   /**
-   * @param {{kind?: import('../../glue/platform/place.js').OrderKind, opener?: SimulatedContext}} [options] [opener]:
+   * @param {{kind?: import('../../glue/platform/place.js').OrderKind, opener?: SimulatedContext}} [options] [opener]: the context
    *   whose thread it shares
    * @returns {SimulatedContext}
    */
@@ -99,8 +99,8 @@ export class World {
   }
 
   /**
-   * The browser closes all storage connections; what is stored stays, unless all is [wiped]. If it stays, the process that keeps storage
-   * has ended, and with it all is lost that shows whether lives have ended.
+   * The browser closes all storage connections. What is stored stays, unless all is [wiped]. If it stays, the process that keeps storage
+   * has ended. Then everything is lost that shows whether lives have ended.
    */
   closeStorage(wiped = false) {
     if (!wiped) this.lives.lose();
@@ -119,7 +119,7 @@ export class World {
   }
 
   /**
-   * From here on, what passes [filter] is kept back instead of happening. `post` is a message that is about to be taken by its order.
+   * From now on, a happening that passes [filter] is kept back. A `post` is a message that its order is about to take.
    * @param {(happening: Kept) => boolean} filter
    */
   hold(filter) {
@@ -127,7 +127,7 @@ export class World {
     this.holds.add(hold);
     return {
       kept: hold.kept,
-      /** Lets happen what was kept back, in its order, and whatever comes. */
+      /** Lets the happenings that were kept back happen, in their order, and all later ones. */
       release: () => {
         this.holds.delete(hold);
         for (const { context, sort, subject, run } of hold.kept.splice(0)) {

@@ -1,4 +1,4 @@
-/** What breaks while something else is being mended: two faults at once, one within the other's moments. */
+/** Two faults at once: the second one comes while the log recovers from the first. */
 import assert from 'node:assert/strict';
 import { PROTOCOL } from '../../../glue/log/register.js';
 import { isAnswered } from '../stage.js';
@@ -18,7 +18,7 @@ export const again = {
     await stage.until(() => waiting.told.length, 3000);
   },
 
-  async 'fences go on with the clock, however many logs there have been, though data is cleared then'(stage) {
+  async 'fences keep to the clock over many logs, so they still grow after data was cleared'(stage) {
     const { world } = stage;
     let fence = 0;
     for (let each = 0; each < 8; each++) {
@@ -32,12 +32,12 @@ export const again = {
     }
   },
 
-  async 'D11: fences go on above those of another version, of which a member knows nothing, that came after a wipe'(stage) {
+  async 'D11: a member\'s fences grow above those of another version\'s log that began after a wipe and is unknown to it'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
     member.context.freeze('all');
-    // It would be overtaken by that.
+    // A `begin` would overtake the member.
     member.hears = (message) => (/"begin"/.test(message) ? [] : [message]);
     world.wipe();
     const stranger = stage.stranger();
@@ -50,7 +50,7 @@ export const again = {
     assert.ok(later.handle.fence > handle.fence);
   },
 
-  async 'a forged generation leaves fences, and keeps nobody from joining'(stage) {
+  async 'after a forged generation there are still fences to grant, and contexts can join'(stage) {
     const [one, other] = await stage.open(2);
     const { log } = stage.world.record;
     for (const generation of [8.9e12, 9.1e12, Number.MAX_SAFE_INTEGER]) {
@@ -66,7 +66,7 @@ export const again = {
     assert.deepEqual([other.says.acting, one.core.hash()], [true, joiner.core.hash()]);
   },
 
-  async 'a core that cannot be made at first, for want of memory, is made later'(stage) {
+  async 'a core that cannot be made at first, because memory is short, is made later'(stage) {
     const tab = stage.tab();
     tab.openCore = () => {
       tab.openCore = () => tab.core;
@@ -97,7 +97,7 @@ export const again = {
     assert.equal(tab.says.alone, false);
   },
 
-  async 'a copy that is out of memory is given up, and what waits there is asked for anew'(stage) {
+  async 'a context whose copy runs out of memory gives the copy up, and asks anew for what it waits for'(stage) {
     const [holder, waiter] = await stage.open(2);
     const held = await holder.hold('a');
     const waiting = waiter.ask('a');

@@ -4,7 +4,7 @@ import { hears, isAnswered, posts, prompt, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const alone = {
-  async 'D7: who is alone posts nothing'(stage) {
+  async 'D7: a context that is alone posts nothing'(stage) {
     const [tab] = await stage.open(1);
     await stage.run(3000);
     assert.ok(tab.says.alone);
@@ -13,11 +13,11 @@ export const alone = {
     assert.equal(tab.posted.length, length);
   },
 
-  async 'D7: not before a read of the register that began since has shown only this context'(stage) {
+  async 'D7: a context is not alone before a new read of the register has shown only itself'(stage) {
     const { world } = stage;
     const [tab, other] = await stage.open(2);
     const reads = world.hold(writes());
-    // What removes a record reads the register too.
+    // The change that removes a record reads the register, too.
     const removals = world.hold(writes('remove'));
     other.log.leave();
     await stage.run(100);
@@ -27,7 +27,7 @@ export const alone = {
     await stage.until(() => tab.says.alone, 3000);
   },
 
-  async 'D7: not where somebody has said hello since that read began'(stage) {
+  async 'D7: a context is not alone if another one has said hello since its read of the register began'(stage) {
     const { world } = stage;
     const [tab, other] = await stage.open(2);
     other.log.leave();
@@ -44,7 +44,7 @@ export const alone = {
     later.forEach((each) => each.release());
   },
 
-  async 'D7: not within 2 s of a hello, though it could not act when that was delivered'(stage) {
+  async 'D7: a context is not alone within 2 s of a hello, though it could not act when that was delivered'(stage) {
     const { world } = stage;
     const tab = stage.tab();
     const begins = world.hold(posts(tab, 'begin'));
@@ -63,7 +63,7 @@ export const alone = {
     await stage.until(() => tab.says.alone, 1500);
   },
 
-  async 'D7: not while something of its own is on its way'(stage) {
+  async 'D7: a context is not alone while something of its own is on its way'(stage) {
     const { world } = stage;
     const [tab, other] = await stage.open(2);
     const sent = world.hold(posts(tab, 'operations'));
@@ -76,7 +76,7 @@ export const alone = {
     await stage.until(() => tab.says.alone && asked.told.length, 3000);
   },
 
-  async 'D7: a hello ends it before it is answered'(stage) {
+  async 'D7: a hello ends being alone before it is answered'(stage) {
     const { world } = stage;
     const [tab] = await stage.open(1);
     await stage.until(() => tab.says.alone, 5000);
@@ -91,7 +91,7 @@ export const alone = {
     assert.deepEqual([held.told, asked.told], [['granted'], []]);
   },
 
-  async 'D12: into the back-forward cache and out of it'(stage) {
+  async 'D12: a page that enters the back-forward cache loses its lock, and asks again only when it is shown'(stage) {
     const [leader, other] = await stage.open(3);
     const held = await leader.hold('a');
     const waiting = other.ask('a');
@@ -105,13 +105,13 @@ export const alone = {
     await stage.run(1000);
     leader.context.thaw();
     await stage.run(1000);
-    assert.deepEqual(asked.told, [], 'nothing is asked for before it is seen again');
+    assert.deepEqual(asked.told, [], 'it asks for nothing before it is shown again');
     leader.context.tell('visible');
     other.drop(waiting);
     await stage.until(() => asked.told.length, 1000);
   },
 
-  async 'D12: what goes into the back-forward cache is told afterwards that it is hidden, and asks for nothing there'(stage) {
+  async 'D12: a page in the back-forward cache asks for nothing, though it is told there that it is hidden'(stage) {
     const [tab, other] = await stage.open(2);
     await tab.hold('a');
     tab.context.tell('away');
@@ -130,7 +130,7 @@ export const alone = {
     await stage.until(() => asked.told.length, 1000);
   },
 
-  async 'D12: who has left posts nothing more'(stage) {
+  async 'D12: a context that has left posts nothing more'(stage) {
     const [, other] = await stage.open(2);
     const held = await other.hold('a');
     const queued = other.ask('b');
@@ -143,7 +143,7 @@ export const alone = {
     assert.deepEqual(other.posted.slice(posted), []);
   },
 
-  async 'D12: a page that ends says so, and nobody in it is told'(stage) {
+  async 'D12: a page that ends says so to others, and its own requests are told nothing'(stage) {
     const [leader, other] = await stage.open(2);
     const held = await leader.hold('a');
     const queued = leader.ask('a');
@@ -154,7 +154,7 @@ export const alone = {
     assert.deepEqual([held.told, queued.told], [['granted'], []]);
   },
 
-  async 'a page that is frozen, and alone, keeps what it holds, and a newcomer waits for nothing else'(stage) {
+  async 'a frozen page that was alone keeps its lock, and a newcomer waits for nothing else'(stage) {
     const [frozen] = await stage.open(1);
     const held = await frozen.hold('a');
     frozen.context.tell('frozen');
@@ -167,7 +167,7 @@ export const alone = {
     assert.deepEqual([held.told, same.told], [['granted'], []]);
   },
 
-  async 'a deadline in a year keeps nobody busy'(stage) {
+  async 'a deadline a year ahead causes no messages'(stage) {
     const [tab, other] = await stage.open(2);
     await tab.hold('a', { hold: 365 * 24 * 3600 * 1000 });
     const waiting = other.ask('a');
@@ -177,7 +177,7 @@ export const alone = {
     assert.deepEqual([tab.posted.length, waiting.told], [posted, []]);
   },
 
-  async 'D6: a `begin` is awaited before anything is entered'(stage) {
+  async 'D6: a context enters nothing before its own `begin` is delivered'(stage) {
     const { world } = stage;
     const tab = stage.tab();
     const begins = world.hold(posts(tab, 'begin'));
@@ -189,7 +189,7 @@ export const alone = {
     await stage.until(() => asked.told.length, 100);
   },
 
-  async 'D6: who is delivered everything late begins a log all the same'(stage) {
+  async 'D6: a newcomer to which everything is delivered late begins a log all the same'(stage) {
     const { world } = stage;
     const tab = stage.tab();
     const heard = world.hold(hears(tab));
@@ -200,7 +200,7 @@ export const alone = {
     }, 5000);
   },
 
-  async 'two that come at once begin one log'(stage) {
+  async 'newcomers that come at the same time begin one log'(stage) {
     const { world } = stage;
     const tabs = [stage.tab(), stage.tab(), stage.tab()];
     const deaf = world.hold(hears(tabs[2]));
@@ -212,7 +212,7 @@ export const alone = {
     assert.equal(new Set(tabs.map(({ core }) => core.hash())).size, 1);
   },
 
-  async 'D7: a joiner has entered the register right before `alone` is written'(stage) {
+  async 'D7: a joiner enters the register right before `alone` is written: the member is not alone'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     await stage.run(3000);
@@ -236,7 +236,7 @@ export const alone = {
     assert.equal(member.core.hash(), joiner.core.hash());
   },
 
-  async 'D2, D7: an early hello that comes late to who has said it is not where the state was asked for'(stage) {
+  async 'D2, D7: an early hello that is delivered to its sender late does not count once the sender is in the register'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     await stage.run(3000);

@@ -8,7 +8,7 @@ import { hears, isAnswered, isLost, kinds, writes } from '../stage.js';
 const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
 
 /**
- * Data is cleared while one holds, two wait, and both are served in their turn.
+ * Storage is disturbed while one member holds a lock and two wait. Both are served in their turn.
  * @param {Stage} stage @param {() => void} clear
  */
 const clears = async (stage, clear) => {
@@ -36,7 +36,7 @@ export const connections = {
     await clears(stage, () => stage.world.closeStorage());
   },
 
-  async 'all connections are closed, and a busy holder does not count as dead for who was about to join'(stage) {
+  async 'all connections are closed: a context that is about to join does not take a busy holder for dead'(stage) {
     const { world } = stage;
     const [holder] = await stage.open(1);
     const held = await holder.hold('a');
@@ -54,7 +54,7 @@ export const connections = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'all connections are closed, and who was about to join is told of deaths before it is told that'(stage) {
+  async 'all connections are closed: a joiner that is told of a death before it hears of the closing does not believe it'(stage) {
     const { world } = stage;
     const [holder] = await stage.open(1);
     const held = await holder.hold('a');
@@ -73,7 +73,7 @@ export const connections = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'all connections are closed, and a busy holder does not count as dead for who loads once another member is back'(stage) {
+  async 'all connections are closed: a tab that loads once another member is back does not take a busy holder for dead'(stage) {
     for (const place of [0, 1]) {
       const again = stage.with('broadcast');
       const tabs = await again.open(2);
@@ -94,7 +94,7 @@ export const connections = {
     }
   },
 
-  async 'all connections are closed, and a busy holder does not count as dead for who loads then and is busy itself'(stage) {
+  async 'all connections are closed: a tab that loads then, and is busy itself, does not take a busy holder for dead'(stage) {
     const again = stage.with('broadcast');
     const [holder, other] = await again.open(2);
     const held = await holder.hold('a');
@@ -119,13 +119,13 @@ export const connections = {
     await again.until(() => waiting.told.length, 1000);
   },
 
-  async 'R15: all connections are closed, and a hidden member does not leave while a busy holder has not come back'(stage) {
+  async 'R15: all connections are closed: a hidden member does not leave while a busy holder has not come back'(stage) {
     const { world } = stage;
     const [holder, hidden] = await stage.open(2);
     const held = await holder.hold('a');
     await stage.run(100);
     hidden.context.promptUntil = Infinity;
-    // Else it would leave at once.
+    // Otherwise it would leave at once.
     const asked = await hidden.hold('b');
     hidden.context.tell('hidden');
     hidden.drop(asked);
@@ -142,7 +142,7 @@ export const connections = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D6: all connections are closed, and who loads then begins no log while an awake member opens the store again'(stage) {
+  async 'D6: all connections are closed: a tab that loads then begins no log while an awake member opens the store again'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [holder] = await again.open(1);
@@ -161,7 +161,7 @@ export const connections = {
     await again.until(() => waiting.told.length, 1000);
   },
 
-  async 'D6: all connections are closed, and who loads then begins no log beside an awake member that is in doubt'(stage) {
+  async 'D6: all connections are closed: a tab that loads then begins no log beside an awake member that is in doubt'(stage) {
     const { world } = stage;
     const [holder, other] = await stage.open(2);
     const held = await holder.hold('a');
@@ -182,7 +182,7 @@ export const connections = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back'(stage) {
+  async 'all connections are closed: a tab that loads before any member is back does not take a busy holder for dead'(stage) {
     const { world } = stage;
     const [holder, other] = await stage.open(2);
     const held = await holder.hold('a');
@@ -200,7 +200,7 @@ export const connections = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'all connections are closed, and who dies then is buried'(stage) {
+  async 'all connections are closed: the locks of members that die then are released'(stage) {
     const [holder, other] = await stage.open(2);
     await holder.hold('a');
     const waiting = other.ask('a');
@@ -215,7 +215,7 @@ export const connections = {
     await stage.until(() => last.told.length, 2500);
   },
 
-  async 'all connections are closed, and who was watched before, and dies then, is buried'(stage) {
+  async 'all connections are closed: the lock of a holder that was watched before, and dies then, is released'(stage) {
     const { world } = stage;
     const [one, holder] = await stage.open(2);
     await holder.hold('a');
@@ -226,7 +226,7 @@ export const connections = {
     await stage.until(() => waiting.told.length, 5000);
   },
 
-  async 'all connections are closed while a member reads the register, and who dies later is buried'(stage) {
+  async 'all connections are closed while a member reads the register: the lock of a holder that dies later is released'(stage) {
     const { world } = stage;
     const [one, holder] = await stage.open(2);
     await holder.hold('a');
@@ -243,7 +243,7 @@ export const connections = {
     await stage.until(() => waiting.told.length, 3000);
   },
 
-  async 'D4: all connections are closed when a member has just begun to wait; later it learns of deaths, though the leader sleeps'(stage) {
+  async 'D4: all connections are closed when a member has begun to wait: it learns of a later death, though the leader sleeps'(stage) {
     const { world } = stage;
     const [leader, one, holder] = await stage.open(3);
     await leader.hold('a');
@@ -259,7 +259,7 @@ export const connections = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D11: who joins, and hears that others come back while its storage opens, does not lose itself by a read from before'(stage) {
+  async 'D11: a joiner that hears others come back while its storage opens is not lost because of an earlier read'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
@@ -280,7 +280,7 @@ export const connections = {
     }
   },
 
-  async 'who has left watches nobody any more'(stage) {
+  async 'a context that has left watches nobody any more'(stage) {
     const { storage } = stage.world;
     const [holder, watcher] = await stage.open(2);
     await holder.hold('a');

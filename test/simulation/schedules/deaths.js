@@ -1,10 +1,10 @@
-/** Who learns of a death, and what comes of it; and that a member that sleeps keeps nobody waiting. */
+/** How contexts learn of a death, and what follows. A member that sleeps keeps nobody waiting. */
 import assert from 'node:assert/strict';
 import { hears, posts, prompt } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const deaths = {
-  async 'D4: who dies when another one has just joined is gone at once, where it was seen to live'(stage) {
+  async 'D4: a holder that dies when another context has just joined is declared dead at once, if it was seen to live'(stage) {
     const [one] = await stage.open(1);
     await one.hold('a');
     const two = stage.tab();
@@ -15,7 +15,7 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 500);
   },
 
-  async 'D4: who was seen to live when it was first watched is gone at once, though a later watch does not see that again'(stage) {
+  async 'D4: a holder that the first watch has seen to live is declared dead at once, though a later watch does not see that'(stage) {
     const [one] = await stage.open(1);
     await one.hold('a');
     const joiner = stage.latecomer();
@@ -23,7 +23,7 @@ export const deaths = {
     const watchAlive = storage.watchAlive.bind(storage);
     /** @type {((wasHeld: boolean) => void)[]} */
     const watchers = [];
-    // As in browsers: there is one deletion for each name, and it tells only once that it is blocked.
+    // As in browsers: there is one deletion for each name, and only its first watch is told that the deletion is blocked.
     storage.watchAlive = (context, name, onDeath) => {
       if (context !== joiner.context) return watchAlive(context, name, onDeath);
       watchers.push(onDeath);
@@ -37,7 +37,7 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 300);
   },
 
-  async 'D4: who has joined only later, and dies, is gone at once, though it was not seen to live'(stage) {
+  async 'D4: a holder that has joined after its watcher is declared dead at once, though it was not seen to live'(stage) {
     const { storage } = stage.world;
     const watchAlive = storage.watchAlive.bind(storage);
     storage.watchAlive = (context, name, onDeath) => watchAlive(context, name, () => onDeath(false));
@@ -52,7 +52,7 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 300);
   },
 
-  async 'D4: all connections are closed, and a busy holder does not count as dead for who loads then and learns of that late'(stage) {
+  async 'D4: all connections are closed: a tab that loads then, and is told of names late, does not take a busy holder for dead'(stage) {
     const { world } = stage;
     const [holder, other] = await stage.open(2);
     const held = await holder.hold('a');
@@ -61,7 +61,7 @@ export const deaths = {
     world.closeStorage();
     await stage.until(() => world.record.members[other.id].alive !== alive, 100);
     const newcomer = stage.tab();
-    // Storage is slow: what has long been true is told after 200 ms.
+    // Storage is slow: the newcomer is told 200 ms late.
     const { storage } = world;
     const watchAlive = storage.watchAlive.bind(storage);
     storage.watchAlive = (context, name, onDeath) => watchAlive(context, name, (wasHeld) =>
@@ -75,12 +75,12 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D4: all connections are closed, and a frame does not bury a holder that its own thread has kept from coming back'(stage) {
+  async 'D4: all connections are closed: a frame does not declare its opener dead while their thread is busy'(stage) {
     const { world } = stage;
     const [holder, other] = await stage.open(2);
     const held = await holder.hold('a');
     const { alive } = world.record.members[other.id];
-    // It tries again after half a second.
+    // The holder tries again after half a second.
     holder.context.brokenUntil = world.time + 300;
     world.closeStorage();
     await stage.until(() => world.record.members[other.id].alive !== alive, 100);
@@ -97,7 +97,7 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D4: what a dead leader held comes free'(stage) {
+  async 'D4: the lock of a dead leader is released'(stage) {
     const [leader, other, third] = await stage.open(3);
     await leader.hold('a');
     const waiting = [other.ask('a')];
@@ -110,7 +110,7 @@ export const deaths = {
     await stage.until(() => waiting[1].told.length, 1000);
   },
 
-  async 'D4: who waits learns of the death of whom it waits for, though the leader sleeps'(stage) {
+  async 'D4: a waiter learns of the death of a holder, though the leader sleeps'(stage) {
     const [leader, holder, other] = await stage.open(3);
     await holder.hold('a');
     const waiting = other.ask('a');
@@ -121,7 +121,7 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D4: who waits learns of that, too, where the holder has joined since it last read the register'(stage) {
+  async 'D4: a waiter learns of the death of a holder that has joined since the waiter last read the register'(stage) {
     const [leader, one] = await stage.open(2);
     const holder = stage.tab();
     await holder.hold('a');
@@ -132,7 +132,7 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D4: whoever is refused a lock learns of its holder\'s death, though it does not wait, and the leader sleeps'(stage) {
+  async 'D4: a context that is refused a lock learns of its holder\'s death, though it does not wait, and the leader sleeps'(stage) {
     for (const diesFirst of [false, true]) {
       const again = stage.with('broadcast');
       const [leader, holder, other] = await again.open(3);
@@ -151,7 +151,7 @@ export const deaths = {
     }
   },
 
-  async 'what is free is granted, whoever sleeps'(stage) {
+  async 'a free lock is granted, though all other members sleep'(stage) {
     const [leader, middle, other] = await stage.open(3);
     await middle.hold('a');
     leader.context.freeze('all');
@@ -159,10 +159,10 @@ export const deaths = {
     const [free, taken] = [other.ask('b'), other.ask('a')];
     await stage.until(() => free.told.length, 40);
     await stage.run(60000);
-    assert.deepEqual(taken.told, [], 'who sleeps keeps what it holds');
+    assert.deepEqual(taken.told, [], 'a sleeping member keeps its lock');
   },
 
-  async 'D3, M1: whoever removes a record buries its client, though that client\'s join has not come yet'(stage) {
+  async 'D3, M1: a member that removes a record posts the `gone` of its client, though the `join` of that client has not come yet'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const joiner = stage.latecomer();
@@ -184,7 +184,7 @@ export const deaths = {
     assert.deepEqual(held.told, ['granted']);
   },
 
-  async 'D12: who leaves says so, and nobody waits for it'(stage) {
+  async 'D12: a holder that leaves posts its `gone`, and nobody waits for it'(stage) {
     const [leader, other] = await stage.open(2);
     const held = await leader.hold('a');
     const waiting = other.ask('a');
@@ -194,20 +194,20 @@ export const deaths = {
     assert.deepEqual(held.told, ['granted', 'lost']);
   },
 
-  async 'D6: who asks for the state and is frozen then keeps no visitor waiting, when the last member has died'(stage) {
+  async 'D6: a context that asks for the state, and is then frozen, keeps no visitor waiting once the last member is dead'(stage) {
     const [member] = await stage.open(1);
     member.context.freeze('all');
     const joiner = stage.tab();
     joiner.ask('a');
     await stage.run(100);
-    // Messages are delivered to it.
+    // In this way of being frozen messages are delivered to it.
     joiner.context.freeze('chromium');
     member.kill();
     const asked = stage.tab().ask('a');
     await stage.until(() => asked.told.length, 3000);
   },
 
-  async 'a visitor after everybody has died is served'(stage) {
+  async 'a visitor that comes after everybody has died is served'(stage) {
     const tabs = await stage.open(3);
     await tabs[1].hold('a');
     for (const tab of tabs) tab.kill();
@@ -217,7 +217,7 @@ export const deaths = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  async 'D4: who waits for a lock that several share watches each of them, while the leader sleeps'(stage) {
+  async 'D4: a waiter for a lock that several contexts share watches each of them, while the leader sleeps'(stage) {
     const [leader, one, two, waiter] = await stage.open(4);
     prompt(one, two, waiter);
     await one.hold('a', { mode: 'shared' });
@@ -230,7 +230,7 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D3: who finds that its record was removed has lost, though who has removed it died before it could say so'(stage) {
+  async 'D3: a member whose record was removed loses its lock, though the remover died before it could post `gone`'(stage) {
     const { record, storage } = stage.world;
     const [one] = await stage.open(1);
     const held = await one.hold('a');
@@ -243,7 +243,7 @@ export const deaths = {
     assert.deepEqual(held.told, ['granted', 'lost']);
   },
 
-  async 'D4: who has come back to the register, and ends before it could say so, is watched by who asks now'(stage) {
+  async 'D4: a holder that comes back to the register, and ends before it could say so, is watched by a new waiter'(stage) {
     const { world } = stage;
     const [, other, holder] = await stage.open(3);
     await holder.hold('a');

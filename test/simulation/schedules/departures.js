@@ -1,11 +1,11 @@
-/** A `gone` that somebody living was delivered counts, though the log goes on from a state that lists that client: D3, D10. */
+/** A `gone` that was delivered to a living context counts, though the log continues from a state that lists that client: D3, D10. */
 import assert from 'node:assert/strict';
 import { answersNobody, isAnswered, isGone, kinds, misses, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
 
-/** @param {Tab} tab @returns {() => boolean} whether it was delivered a `gone` from here on */
+/** @param {Tab} tab @returns {() => boolean} whether the tab was delivered a `gone` from now on */
 const hearsGone = (tab) => {
   let heard = false;
   tab.hears = (message) => {
@@ -15,7 +15,7 @@ const hearsGone = (tab) => {
   return () => heard;
 };
 
-/** A death is seen in storage only after a while: a record stays so long. @param {import('../world.js').World} world */
+/** Storage shows a death only after a while, so a record stays for that long. @param {import('../world.js').World} world */
 const recordsStay = (world) => {
   const { storage } = world;
   const release = storage.release.bind(storage);
@@ -23,7 +23,7 @@ const recordsStay = (world) => {
 };
 
 /**
- * Of three members the youngest holds a lock, the eldest is frozen, and the other one has long been in doubt: it has just asked once more.
+ * Of three members the eldest is frozen, and the youngest holds a lock. The other one has long been in doubt, and has just asked once more.
  * @param {Stage} stage
  */
 const asksInVain = async (stage) => {
@@ -39,10 +39,10 @@ const asksInVain = async (stage) => {
 };
 
 /**
- * A holder leaves. Its `gone` is delivered to one member, and another one is frozen. Then data is cleared, and that other one continues the
- * log from its own state.
+ * A holder leaves. One member is delivered its `gone`, another one is frozen. Then data is cleared, and the frozen one continues the log
+ * from its own state.
  * @param {import('../stage.js').Stage} first
- * @param {'long before' | 'just before'} joined when the holder had joined: long before, or after the register was last read
+ * @param {'long before' | 'just before'} joined when the holder joined: long before, or after the last read of the register
  */
 const isMemberAgain = async (first, joined) => {
   const stage = first.with('store');
@@ -68,7 +68,7 @@ const isMemberAgain = async (first, joined) => {
   knower.says.restored = 0;
   knower.context.thaw();
   await stage.until(() => knower.count('back') && knower.says.restored, 3000);
-  // Its storage is slow just then.
+  // Its storage is slow at this moment.
   const answers = world.hold(isAnswered(knower));
   await stage.run(300);
   answers.release();
@@ -76,14 +76,14 @@ const isMemberAgain = async (first, joined) => {
 };
 
 /**
- * The holder of a lock leaves while another one is in doubt, and a third one is frozen. Its `gone` is delivered to the one in doubt, which
- * misses messages again when data is cleared.
+ * A holder leaves while a second member is in doubt, and a third one is frozen. The member in doubt is delivered the `gone`. It misses
+ * messages again when data is cleared.
  * @param {Stage} stage
  * @param {(sleeper: Tab) => void} after what becomes of the sleeper
  */
 const leavesBesideDoubt = async (stage, after) => {
   const { sleeper, doubtful, holder } = await asksInVain(stage);
-  // The next read is far.
+  // The next read of the register is far.
   await stage.run(30);
   const hasHeard = hearsGone(doubtful);
   holder.log.leave();
@@ -101,20 +101,20 @@ const leavesBesideDoubt = async (stage, after) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const departures = {
-  'D3: who has left stays dead, though the log goes on from a state in which it is a member': async (stage) => {
+  'D3: a member that has left stays dead, though the log continues from a state that lists it': async (stage) => {
     await isMemberAgain(stage, 'long before');
     await isMemberAgain(stage, 'just before');
   },
 
-  async 'D10: a `gone` that was delivered in doubt counts, though messages are missed again; the third member dies'(stage) {
+  async 'D10: a `gone` that was delivered in doubt counts, though messages are missed again, and the third member dies'(stage) {
     for (const kind of kinds) await leavesBesideDoubt(stage.with(kind), (sleeper) => sleeper.kill());
   },
 
-  async 'D10: a `gone` that was delivered in doubt counts, though messages are missed again; the third member wakes'(stage) {
+  async 'D10: a `gone` that was delivered in doubt counts, though messages are missed again, and the third member wakes'(stage) {
     for (const kind of kinds) await leavesBesideDoubt(stage.with(kind), ({ context }) => context.thaw());
   },
 
-  async 'D3: a `gone` that a joiner was delivered counts, though a member that has missed it gives the state'(stage) {
+  async 'D3: a `gone` that was delivered to a joiner counts, though a member that has missed it gives the state'(stage) {
     const { world } = stage;
     const [member, holder] = await stage.open(2);
     await holder.hold('a');
@@ -134,12 +134,12 @@ export const departures = {
     await stage.until(() => asked.told.length, 20000);
   },
 
-  async 'D3: a `gone` that was delivered in doubt counts, though the record of a page that has ended is read after it'(stage) {
+  async 'D3: a `gone` that was delivered in doubt counts, though the record of the ended page is read after it'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
       const { sleeper, doubtful, holder } = await asksInVain(again);
-      // Just before the next hello, with which it reads the register.
+      // The next hello, with which it reads the register, is close.
       await again.run(495);
       const hasHeard = hearsGone(doubtful);
       recordsStay(world);
@@ -158,7 +158,7 @@ export const departures = {
     }
   },
 
-  async 'D3: a `gone` that was delivered before a doubt counts, though the record of who has left is read in doubt'(stage) {
+  async 'D3: a `gone` that was delivered before a doubt counts, though the record of its sender is read in doubt'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
@@ -168,13 +168,13 @@ export const departures = {
       await holder.hold('a');
       prompt(sleeper, knower, holder);
       await again.run(300);
-      // The holder comes back after the other one has read the register.
+      // The holder comes back after the knower has read the register.
       holder.context.stall(150);
       world.closeStorage();
       await again.run(250);
       sleeper.context.freeze('all');
       await again.run(5);
-      // Its record stays for a while.
+      // The holder's record stays for a while.
       world.hold(writes('remove'));
       const { id } = holder;
       holder.log.leave();

@@ -1,11 +1,11 @@
-/** Two versions, data cleared twice, and deaths and joins while somebody is in doubt: D10, D11, R19. */
+/** Two versions, data that is cleared twice, and deaths and joins while a member is in doubt: D10, D11, R19. */
 import assert from 'node:assert/strict';
 import { isLost, posts, sleepsThroughSteal, writes } from '../stage.js';
 import { Storage } from '../storage.js';
 
 /**
- * A member wakes that has slept through a steal; messages were deleted. The leader, which is dead then, has given the state to a joiner,
- * whose `stateful` is not written yet.
+ * A member slept through a steal, the messages were deleted, and now it wakes. The leader has given the state to a joiner, and is dead. The
+ * joiner's `stateful` is not written yet.
  * @param {import('../stage.js').Stage} stage
  */
 const wakesBesideJoiner = async (stage) => {
@@ -24,7 +24,7 @@ const wakesBesideJoiner = async (stage) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const doubts = {
-  async 'R19: data is cleared; a context of another version hears that a member lives'(stage) {
+  async 'R19: after data was cleared, a context of another version waits, since it hears that a member lives'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const stranger = stage.stranger();
@@ -36,7 +36,7 @@ export const doubts = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'R19: all connections are closed while a tab loads, which has heard a member of another version that is busy then'(stage) {
+  async 'R19: all connections are closed while a tab loads: it waits for a busy member of another version that it has heard'(stage) {
     const { world } = stage;
     const member = stage.stranger();
     const held = await member.hold('a');
@@ -49,11 +49,11 @@ export const doubts = {
     await stage.run(3000);
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     member.kill();
-    // It listens for a second more: whoever it has heard may be busy.
+    // It listens for a second more, since the member that it has heard may be busy.
     await stage.until(() => waiting.told.length, 2000);
   },
 
-  async 'R19: all connections are closed while a tab loads that would order its messages elsewhere'(stage) {
+  async 'R19: all connections are closed while a tab with another maker of its order loads: it waits for a busy holder'(stage) {
     for (const [first, second] of /** @type {const} */ ([['broadcast', 'store'], ['store', 'broadcast']])) {
       const again = stage.with(first);
       const { world } = again;
@@ -70,7 +70,7 @@ export const doubts = {
     }
   },
 
-  async 'D10: nobody goes on beside a joiner that was given the state'(stage) {
+  async 'D10: a member does not continue beside a joiner that was given the state'(stage) {
     const again = stage.with('store');
     const { sleeper, held, stateful, joiner, waiting } = await wakesBesideJoiner(again);
     await again.run(2000);
@@ -81,16 +81,16 @@ export const doubts = {
     assert.equal(sleeper.core.hash(), joiner.core.hash());
   },
 
-  async 'D10: somebody goes on when a joiner that was given the state has left before it was known to have it'(stage) {
+  async 'D10: a joiner that was given the state leaves before the register shows that: a member continues'(stage) {
     const again = stage.with('store');
     const { sleeper, joiner } = await wakesBesideJoiner(again);
     await again.run(1000);
-    // Its record stays: the page has no time to remove it.
+    // Its record stays, since the page has no time to remove it.
     joiner.context.tell('away');
     await again.until(() => sleeper.says.acting, 8000);
   },
 
-  async 'D10: nobody goes on beside a joiner of which it has heard the join, and not that it was given the state'(stage) {
+  async 'D10: a member does not continue beside a joiner whose `join` it has received, though not the state that it was given'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const { leader, sleeper, held } = await sleepsThroughSteal(again, 'x');
@@ -113,7 +113,7 @@ export const doubts = {
     assert.equal(sleeper.core.hash(), joiner.core.hash());
   },
 
-  async 'D2, D10: a state that was given before somebody goes on without it counts for nothing'(stage) {
+  async 'D2, D10: a joiner does not take a state that it was given before a member without that state continued the log'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const { leader, sleeper, held } = await sleepsThroughSteal(again, 'x');
@@ -129,7 +129,7 @@ export const doubts = {
     const waiting = joiner.ask('x');
     await again.until(() => leader.count('state'), 1000);
     await again.run(100);
-    // Else being alone would tell.
+    // Otherwise the `alone` would change the epoch.
     world.hold(writes('alone'));
     leader.kill();
     sleeper.context.thaw();
@@ -142,7 +142,7 @@ export const doubts = {
     await again.until(() => waiting.told.length, 1000);
   },
 
-  async 'D11: data is cleared twice while a member sleeps; it is told that its lock is lost'(stage) {
+  async 'D11: data is cleared twice while a member sleeps, and another log begins: the member is told that its lock is lost'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -158,7 +158,7 @@ export const doubts = {
     assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
   },
 
-  async 'D4: a death that is told while its watcher is in doubt is looked for again'(stage) {
+  async 'D4: a member that is told of a death while it is in doubt looks for that death again'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [leader, other, holder] = await again.open(3);
@@ -180,14 +180,14 @@ export const doubts = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  async 'D4: connections are closed while the register stays; a holder that comes back late is not buried'(stage) {
+  async 'D4: all connections are closed, and the register stays: a holder that comes back late is not declared dead'(stage) {
     const { world } = stage;
     const { storage } = world;
     const [one, two] = await stage.open(2);
     const held = await two.hold('a');
     const waits = one.ask('a');
     await stage.run(100);
-    // As browsers do: a name whose connection is closed can be deleted at once, whoever held it.
+    // As in browsers: a name whose connection is closed can be deleted at once, though its holder lives.
     const watchAlive = storage.watchAlive.bind(storage);
     storage.watchAlive = (context, name, onDeath) => {
       const known = storage.names.get(name);

@@ -4,11 +4,11 @@ import { hears, isAnswered } from '../stage.js';
 
 /** @typedef {import('../stage.js').Tab} Tab */
 
-/** As `navigator.locks` asks. */
+/** The options of a plain request by `navigator.locks`. */
 const PLAIN = { steal: false };
 
 /**
- * Asks for [name], lets go in the task of the grant, and asks for the same again, so many times.
+ * Asks for [name], releases it in the task of the grant, and asks for the same again, [times] times.
  * @param {Tab} tab @param {string} name @param {number} times @param {object} [options]
  */
 const repeat = (tab, name, times, options = PLAIN) => {
@@ -26,7 +26,7 @@ const repeat = (tab, name, times, options = PLAIN) => {
 };
 
 /**
- * Waits for [name]. [early]: whether its core does not show it held yet when its listener is told of the grant.
+ * Waits for [name]. [early]: the core does not show the lock held yet when the listener is told of the grant.
  * @param {Tab} tab @param {string} name @param {object} [options] @param {() => void} [entered]
  */
 const wait = (tab, name, options = PLAIN, entered = () => {}) => {
@@ -43,7 +43,7 @@ const numbersHeld = (tab) => tab.core.state().held.map(({ number }) => number);
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const entering = {
-  async 'R20: a lock that is released and asked for again in the task of its grant is kept, and nothing is said'(stage) {
+  async 'R20: a lock that is released and asked for again in the task of its grant is kept, mostly without a message'(stage) {
     const [first, other, third] = await stage.open(3);
     for (const tab of [first, other]) {
       const before = tab.posted.length;
@@ -60,7 +60,7 @@ export const entering = {
     assert.equal(first.core.hash(), third.core.hash());
   },
 
-  async 'R20: a release is posted before anything else runs, but where the lock was asked for again at once last time'(stage) {
+  async 'R20: a release is posted at once, unless the lock was asked for again at once the last time'(stage) {
     const [, tab] = await stage.open(2);
     const posted = /** @type {number[]} */ ([]);
     /** @param {string} name @param {number} again how often it is asked for again at once */
@@ -75,15 +75,15 @@ export const entering = {
     const done = turns('a', 2).then(() => turns('b', 0)).then(() => turns('a', 0)).then(() => turns('b', 0));
     await stage.until(() => posted.length === 6, 1000);
     await done;
-    // The second release and the third are expected to be taken back; the third is not.
+    // Before the second and the third release the lock was asked for again at once. So these two wait, the third in vain.
     assert.deepEqual(posted, [1, 0, 0, 1, 1, 1]);
   },
 
-  async 'R20: not where somebody waits for it'(stage) {
+  async 'R20: a lock is not kept while another context waits for it'(stage) {
     const [, other, third] = await stage.open(3);
     /** @type {any} */
     let second;
-    // Asked for again at once, so that it is expected to be.
+    // The lock is asked for again at once, so the next release waits for that.
     const first = other.ask('a', PLAIN, () => {
       other.drop(first);
       second = other.ask('a', PLAIN);
@@ -93,7 +93,7 @@ export const entering = {
     await stage.run(50);
     /** @type {any} */
     let again;
-    // In the task of a delivery.
+    // This runs in the task of a delivery.
     other.ask('b', PLAIN, () => {
       other.drop(second);
       again = other.ask('a', PLAIN);
@@ -105,7 +105,7 @@ export const entering = {
     await stage.until(() => again.told.length, 500);
   },
 
-  async 'R20: whoever never stops lets others in'(stage) {
+  async 'R20: a context that asks again without end lets other contexts in'(stage) {
     const [first, , third] = await stage.open(3);
     const grants = repeat(first, 'a', Infinity);
     await stage.until(() => grants.length > 500, 3000);
@@ -118,7 +118,7 @@ export const entering = {
     first.kill();
   },
 
-  async 'R20: not where its release was sent, it shows its fence, is another one, or is stolen'(stage) {
+  async 'R20: a lock is not kept if its release was sent, it shows its fence, or the next request steals or has another mode'(stage) {
     const [, other] = await stage.open(2);
     const held = await other.hold('a', PLAIN);
     await stage.run(10);
@@ -143,7 +143,7 @@ export const entering = {
     }
   },
 
-  async 'R20: not where it was stolen meanwhile, in a message that was delivered in the same task'(stage) {
+  async 'R20: a lock is not kept if the same task delivers a message in which it is stolen'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [tab, other] = await again.open(2);
@@ -160,7 +160,7 @@ export const entering = {
     other.drop(before);
     await again.run(50);
     tab.drop(first);
-    // Asked for again at once, so that it is expected to be.
+    // The lock is asked for again at once, so the next release waits for that.
     asked.push(tab.ask('a', PLAIN));
     await again.run(50);
     const thief = other.ask('a', { steal: true });
@@ -173,7 +173,7 @@ export const entering = {
     await again.until(() => asked[1].told.length, 500);
   },
 
-  async 'R20: not where contexts share a thread'(stage) {
+  async 'R20: a lock is not kept where contexts share a thread'(stage) {
     await stage.open(1);
     const opener = stage.tab();
     const popup = stage.tab({ opener });
@@ -183,7 +183,7 @@ export const entering = {
     assert.equal(new Set(grants.map(({ number }) => number)).size, 10);
   },
 
-  async 'R20: what only waited, and is asked for again, is not held'(stage) {
+  async 'R20: a request that only waited, and is dropped and made again, is not taken for a lock that is kept'(stage) {
     const [first, other] = await stage.open(2);
     await first.hold('a');
     /** @type {any} */
@@ -198,7 +198,7 @@ export const entering = {
     assert.deepEqual([signal.told, again.told], [['granted'], []]);
   },
 
-  async 'R21: who is next after itself enters at once'(stage) {
+  async 'R21: a context that is next after itself enters at once'(stage) {
     for (const place of [0, 1]) {
       const again = stage.with('broadcast');
       const tabs = await again.open(3);
@@ -222,7 +222,7 @@ export const entering = {
     }
   },
 
-  async 'R21: what it does then keeps nobody waiting for what else it has released'(stage) {
+  async 'R21: a context posts all its releases before it enters early, so that nobody waits for what it does then'(stage) {
     for (const waits of [false, true]) {
       const again = stage.with('broadcast');
       const [tab, other] = await again.open(3);
@@ -243,7 +243,7 @@ export const entering = {
     }
   },
 
-  async 'R21: a release is sent though what was entered then is held on'(stage) {
+  async 'R21: a release is sent, though the context goes on holding the lock that it has entered early'(stage) {
     const [other, third] = await stage.open(2);
     const held = await other.hold('a', PLAIN);
     const next = wait(other, 'a');
@@ -255,7 +255,7 @@ export const entering = {
     assert.deepEqual(numbersHeld(third), [next.handle.number]);
   },
 
-  async 'R21: not where another is next or holds too, what is next has no place yet, or a draft asks'(stage) {
+  async 'R21: a context does not enter early if another one is next or holds too, or its request is undelivered or a draft\'s'(stage) {
     const [first, other, third] = await stage.open(3);
     await first.hold('z', PLAIN);
     wait(other, 'z');
@@ -295,7 +295,7 @@ export const entering = {
     assert.ok(!draft.early, 'a draft asks');
   },
 
-  async 'R21: not while a steal of its own is on its way'(stage) {
+  async 'R21: a context does not enter early while a steal of its own is on its way'(stage) {
     const { world } = stage;
     const [tab, other] = await stage.open(2);
     const [held, also] = [await tab.hold('a', PLAIN), await tab.hold('b', PLAIN)];
@@ -303,11 +303,11 @@ export const entering = {
     const sent = world.hold(({ context, sort }) => sort === 'post' && context === tab.context && ++posted > 1);
     const next = wait(tab, 'a');
     for (let job = 0; job < 10; job++) await undefined;
-    // It has no place yet, so nothing is entered here.
+    // The request has no place yet, so it is not entered here.
     tab.drop(held);
     const thief = tab.ask('a', { steal: true });
     await stage.run(50);
-    // Now it has one.
+    // Now the request has a place.
     tab.drop(also);
     await stage.run(50);
     assert.deepEqual(next.told, []);
@@ -318,7 +318,7 @@ export const entering = {
     assert.deepEqual(numbersHeld(other), [thief.handle.number]);
   },
 
-  async 'R21: what was entered early ends as stolen where a steal was delivered first'(stage) {
+  async 'R21: a lock that was entered early ends as stolen if a steal was delivered before the release'(stage) {
     const { world } = stage;
     const [tab, other] = await stage.open(2);
     const held = await tab.hold('a', PLAIN);
@@ -337,7 +337,7 @@ export const entering = {
     assert.deepEqual(other.core.state().pending, []);
   },
 
-  async 'R21: not where somebody whose release would be forced holds it'(stage) {
+  async 'R21: a context does not enter early a lock whose release it is about to force'(stage) {
     const [, other, third] = await stage.open(3);
     const held = await third.hold('a');
     const next = wait(other, 'a');
@@ -350,7 +350,7 @@ export const entering = {
     assert.deepEqual(held.told, ['granted', 'broken']);
   },
 
-  async 'R7, R21: who has entered early, and is given the state anew before its release is delivered, has lost nothing'(stage) {
+  async 'R7, R21: a context that has entered early keeps the lock if it is given the state anew before its release is delivered'(stage) {
     const { world } = stage;
     const [other, tab] = await stage.open(2);
     const first = await tab.hold('a', PLAIN);

@@ -1,4 +1,4 @@
-/** A newcomer begins a log although another one lives; who is told which one counts: D6, D11. */
+/** A newcomer begins a log although another one lives, and members learn which log counts: D6, D11. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import { answersNobody, hears, isAnswered, isLost, misses, posts, prompt, speaksBeforeBegin, writes } from '../stage.js';
@@ -9,8 +9,8 @@ import { answersNobody, hears, isAnswered, isLost, misses, posts, prompt, speaks
 const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
 
 /**
- * Data is cleared twice. A member hears neither of that nor of the log that a newcomer has begun in between; nor does the newcomer hear of
- * the second time.
+ * Data is cleared twice. In between a newcomer begins a log. The member hears of neither clearing, nor of that log. The newcomer does not
+ * hear of the second clearing.
  * @param {Stage} stage
  */
 const clearedTwice = async (stage) => {
@@ -30,7 +30,7 @@ const clearedTwice = async (stage) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const freshLogs = {
-  async 'D11: a newcomer\'s log is void, too, where it replaces one of which a frozen member was left, and that speaks then'(stage) {
+  async 'D11: a frozen member that nobody can watch wakes, and speaks while a newcomer\'s log is written: that log is void'(stage) {
     const { world } = stage;
     const [leader, member] = await stage.open(2);
     const held = await member.hold('a');
@@ -55,7 +55,7 @@ export const freshLogs = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike'(stage) {
+  async 'D11: a newcomer\'s log that began beside a living one is void for everybody'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -69,7 +69,7 @@ export const freshLogs = {
     assert.deepEqual(waiting.told, ['granted']);
   },
 
-  async 'D11: who asks for the state of a log that turns out void is served, though the newcomer that began it is frozen'(stage) {
+  async 'D11: a joiner that asks for the state of a void log is served, though the newcomer that began that log is frozen'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const deaf = world.hold(hears(member));
@@ -92,7 +92,7 @@ export const freshLogs = {
     await stage.until(() => waiting.told.length, 3000);
   },
 
-  async 'D6: who is delivered the `begin` of another log that counts enters nothing any more'(stage) {
+  async 'D6: a member that is delivered the `begin` of another log that counts enters nothing more, and is told so'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -100,7 +100,7 @@ export const freshLogs = {
     world.wipe();
     const newcomer = stage.tab();
     const second = await newcomer.hold('a');
-    // Frozen while others began: that is the exception, and it is told so.
+    // It was frozen while another log began. That is the exception, so it is told that its lock is lost.
     const own = member.ask('b');
     member.context.thaw();
     await stage.until(() => held.told.length > 1, 1000);
@@ -110,7 +110,7 @@ export const freshLogs = {
     assert.ok(areEqual([member, newcomer]));
   },
 
-  async 'D6: who comes back to an empty register, and was delivered the `begin` of another log before, has lost'(stage) {
+  async 'D6: a member that received another log\'s `begin`, and then comes back to an empty register, loses its lock'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -130,7 +130,7 @@ export const freshLogs = {
     assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
   },
 
-  async 'D6: who was delivered the `begin` of another log, and only then hears that data was cleared, has lost'(stage) {
+  async 'D6: a member that received another log\'s `begin`, and only then hears that data was cleared, loses its lock'(stage) {
     const { member, held, deaf, news, second, late } = await clearedTwice(stage);
     deaf.release();
     await stage.run(20);
@@ -143,7 +143,7 @@ export const freshLogs = {
     assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
   },
 
-  async 'D6: who has lost its log, and comes back in the other one after another wipe, has lost nothing there'(stage) {
+  async 'D6: a member that has lost its log to another one, and comes back there after another wipe, loses nothing'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     member.context.freeze('all');
@@ -158,7 +158,7 @@ export const freshLogs = {
     assert.deepEqual(held.told, ['granted']);
   },
 
-  async 'D11: who has missed the `begin` of another log has lost, and is served there'(stage) {
+  async 'D11: a member that has missed the `begin` of another log loses its lock, and is served in that log'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -178,7 +178,7 @@ export const freshLogs = {
     assert.deepEqual(held.told, ['granted', 'lost']);
   },
 
-  async 'D11: who is coming back, and misses messages, has not lost because a newcomer has begun a log in vain'(stage) {
+  async 'D11: a member that misses messages while it comes back keeps its lock beside a newcomer\'s void log'(stage) {
     const { world } = stage;
     const [leader, member] = await stage.open(2);
     const held = await member.hold('a');
@@ -203,7 +203,7 @@ export const freshLogs = {
     assert.deepEqual([held.told, member.says.acting], [['granted'], true]);
   },
 
-  async 'D6: who has come back, and is delivered the `begin` of another log from before only then, has lost'(stage) {
+  async 'D6: a member that has come back, and only then receives an earlier `begin` of another log, loses its lock'(stage) {
     const { world } = stage;
     const { member, held, deaf, news, second, late } = await clearedTwice(stage);
     const anew = world.hold(posts(member, 'anew'));
@@ -220,7 +220,7 @@ export const freshLogs = {
     assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
   },
 
-  async 'D6: not before it has read the register either'(stage) {
+  async 'D6: a member that receives the `begin` of another log enters nothing before it has read the register'(stage) {
     const { world } = stage;
     const [member, asleep] = await stage.open(2);
     asleep.context.freeze('all');
@@ -243,7 +243,7 @@ export const freshLogs = {
 
   async 'D6, D11: a member whose own `anew` stands behind the `begin` of another log does not take its log for the right one'(stage) {
     const { member, held, deaf, news, newcomer, second, late } = await clearedTwice(stage);
-    // The member is the first that comes back. It writes its own log.
+    // The member comes back first. It writes its own log.
     news.release();
     await stage.until(() => member.count('anew'), 1000);
     await stage.run(10);
@@ -257,7 +257,7 @@ export const freshLogs = {
     await stage.until(() => asked.told.length, 3000);
   },
 
-  async 'D6: whose log was replaced has lost, though it had written it into a cleared register before the `begin` was delivered'(stage) {
+  async 'D6: a member whose log was replaced loses its lock, though it had written that log into a cleared register'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -275,7 +275,7 @@ export const freshLogs = {
     deaf.release();
     await stage.until(() => member.count('anew'), 1000);
     await stage.run(50);
-    // Not by release(): [late] would keep it back.
+    // Not by release(), since [late] would keep it back.
     for (const { run } of begins.kept.splice(0)) run();
     begins.release();
     await stage.run(500);
@@ -288,12 +288,12 @@ export const freshLogs = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D6: a log does not replace one of which a member has spoken that cannot come back to the register yet'(stage) {
+  async 'D6: a newcomer does not replace a log while a member that it has heard cannot come back to the register'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
     await stage.run(3000);
-    // It says that it is there, but gives its state to nobody.
+    // The member says that it is there, but gives its state to nobody.
     member.speaks = answersNobody;
     member.context.brokenUntil = world.time + 4000;
     world.closeStorage();
@@ -308,7 +308,7 @@ export const freshLogs = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D11: who has missed a newcomer\'s later hellos does not take its log for void because of what came before them'(stage) {
+  async 'D11: a member that has missed a newcomer\'s later hellos does not take its log for void because of what came before'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -322,7 +322,7 @@ export const freshLogs = {
       const { kind, from, values } = /** @type {import('../../../glue/log/messages.js').Message} */ (fromMessage(message));
       return kind === 'hello' && from === newcomer.id && values[1] === 0 && hellos++ > 0;
     });
-    // The member has answered the first one. It does not answer the others, and is not heard, so nobody seems to be there.
+    // The member has answered the first hello. It misses the others, and its own hellos are lost, so nobody seems to be there.
     member.speaks = (message) => fromMessage(message)?.kind === 'hello' ? [] : [message];
     const second = newcomer.ask('a');
     await stage.until(() => second.told.length, 5000);
@@ -332,7 +332,7 @@ export const freshLogs = {
     assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
   },
 
-  async 'D11: who has lost its life, and is delivered then what it had posted in it, listens all the same'(stage) {
+  async 'D11: a newcomer that has lost its life listens anew, though messages of that life are delivered to it then'(stage) {
     const { world } = stage;
     const [one, other] = [stage.tab(), stage.tab()];
     prompt(one, other);
@@ -344,7 +344,7 @@ export const freshLogs = {
     const second = world.hold(posts(other, 'begin'));
     const waiting = other.ask('a');
     await stage.until(() => second.kept.length, 3000);
-    // Its own log, which is void, stays in the register for some time.
+    // The log of the other tab, which is void, stays in the register for some time.
     const withdrawal = world.hold(writes('withdraw'));
     other.hears = misses(other, (message) => message.includes(one.id));
     const { id } = other;
@@ -353,7 +353,7 @@ export const freshLogs = {
     await stage.until(() => other.id !== id, 100);
     other.hears = (message) => [message];
     await stage.run(2);
-    // What it had posted in that life arrives; what it posts now takes longer.
+    // What the other tab posted in that life arrives. What it posts now takes longer.
     second.kept.splice(0, 2).forEach((each) => each.run());
     await stage.run(30);
     second.release();

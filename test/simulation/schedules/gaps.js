@@ -1,4 +1,4 @@
-/** Messages are swept away, swapped or missed: D9, D10. */
+/** Messages are deleted, swapped or missed: D9, D10. */
 import assert from 'node:assert/strict';
 import { answersNobody, isAnswered, missesOperationsOf, posts } from '../stage.js';
 
@@ -7,7 +7,7 @@ const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size ===
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const gaps = {
-  async 'D10: who has missed messages that were swept away enters nothing on what it knew'(stage) {
+  async 'D10: a context that has missed deleted messages enters nothing because of what it knew before'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [leader, holder, sleeper] = await again.open(3);
@@ -25,7 +25,7 @@ export const gaps = {
     await again.until(() => own.told.length, 1000);
   },
 
-  async 'D10: who stood in a debugger, and misses what came meanwhile, does not enter beside a holder'(stage) {
+  async 'D10: a context that has missed messages in a debugger does not enter beside a holder'(stage) {
     const [one, two] = await stage.open(2);
     two.context.pause(100);
     const held = await one.hold('a');
@@ -37,8 +37,8 @@ export const gaps = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D10: who stood in a debugger while a lock was released that it waits for is granted it, though nobody posts anything'(first) {
-    // Also where it has looked in vain before.
+  async 'D10: a waiter that stood in a debugger while the lock was released is granted it, though nobody posts anything'(first) {
+    // Also if it has looked in vain before.
     for (const milliseconds of [100, 5500]) {
       const stage = first.with('broadcast');
       const [one, two] = await stage.open(2);
@@ -51,7 +51,7 @@ export const gaps = {
     }
   },
 
-  async 'D10, R21: who stood in a debugger while its lock was stolen enters nothing early'(stage) {
+  async 'D10, R21: a context whose lock was stolen while it stood in a debugger enters nothing early'(stage) {
     const [one, two] = await stage.open(2);
     const held = await two.hold('a');
     const next = two.ask('a', { steal: false });
@@ -64,9 +64,9 @@ export const gaps = {
     assert.deepEqual([thief.told, next.told], [['granted'], []]);
   },
 
-  async 'D10, R20: who stood in a debugger while its lock was stolen does not keep it'(stage) {
+  async 'D10, R20: a context whose lock was stolen while it stood in a debugger does not keep it'(stage) {
     const [one, two] = await stage.open(2);
-    // As a loop over one lock.
+    // A loop over one lock.
     let asked = await two.hold('a', { steal: false });
     for (let turns = 0; turns < 3; turns++) {
       two.drop(asked);
@@ -82,7 +82,7 @@ export const gaps = {
     assert.deepEqual([thief.told, next.told], [['granted'], []]);
   },
 
-  async 'D10: who misses messages once more while it asks for the state, takes no answer from before'(stage) {
+  async 'D10: a context that misses messages once more while it asks for the state takes no earlier answer'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [leader, sleeper, holder] = await again.open(3);
@@ -107,7 +107,7 @@ export const gaps = {
     await again.until(() => own.told.length, 1000);
   },
 
-  async 'D10: who has read more of what was given up does not go on, when data is cleared again'(stage) {
+  async 'D10: a member that has read more of what was given up does not continue when data is cleared again'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [sleeper, holder, other] = await again.open(3);
@@ -117,7 +117,7 @@ export const gaps = {
     for (const name of ['b', 'c', 'd', 'e']) sleeper.drop(await sleeper.hold(name));
     sleeper.context.freeze('all');
     world.wipe();
-    // It does not come back, so the others go on without it.
+    // The sleeper does not come back, so the others continue without it.
     holder.context.thaw();
     other.context.thaw();
     const held = await holder.hold('a');
@@ -130,12 +130,12 @@ export const gaps = {
     assert.ok(areEqual([holder, other]));
   },
 
-  async 'D10: where nobody is current, whoever got farthest goes on, and one alone'(stage) {
+  async 'D10: where no member is current, the one that has got farthest continues, and no other'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const tabs = await again.open(3);
     const [first, second, third] = tabs;
-    // The third has read the grant, the others have not.
+    // The third tab has read the grant, the others have not.
     first.context.freeze('all');
     second.context.freeze('all');
     const held = await third.hold('a');
@@ -145,7 +145,7 @@ export const gaps = {
     second.context.thaw();
     await again.run(4000);
     assert.deepEqual([held.told, ...waiting.map(({ told }) => told)], [['granted'], [], []]);
-    assert.ok(third.count('resume'), 'it went on');
+    assert.ok(third.count('resume'), 'it continues');
     assert.deepEqual([first.count('resume'), second.count('resume')], [0, 0]);
     assert.ok(areEqual(tabs));
     third.drop(held);
@@ -154,7 +154,7 @@ export const gaps = {
     assert.equal(waiting.filter(({ told }) => told.length).length, 1);
   },
 
-  async 'D10: whoever goes on gives its state to everybody at once, however many there are'(stage) {
+  async 'D10: the member that continues gives its state to everybody at once, however many there are'(stage) {
     const again = stage.with('store');
     const tabs = await again.open(12);
     again.world.wipe();
@@ -167,7 +167,7 @@ export const gaps = {
     assert.ok(areEqual(tabs));
   },
 
-  async 'D10: who goes on grants higher fences than those that it has not heard of'(stage) {
+  async 'D10: the member that continues grants higher fences than those that it has not heard of'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [sleeper, other] = await again.open(2);
@@ -184,11 +184,11 @@ export const gaps = {
     assert.ok(own.handle.fence > highest);
   },
 
-  async 'D9: a channel that swaps two messages is found out, and the copy is mended'(stage) {
+  async 'D9: members notice that a channel has swapped two messages, and the wrong copy is replaced'(stage) {
     const [first, second, third] = await stage.open(3);
     /** @type {any} */
     let late;
-    // To the third, two requests for one lock come the wrong way round.
+    // The third tab receives two requests for one lock in the wrong order.
     third.hears = (message) => {
       if (!/"request"/.test(message) || late === 'done') return [message];
       if (!late) {
@@ -203,7 +203,7 @@ export const gaps = {
     await stage.until(() => late === 'done', 500);
     await stage.run(50);
     const hellos = [first, second].map((tab) => tab.count('hello'));
-    // The others find it out by what the third sends.
+    // The others notice that by what the third tab sends.
     third.ask('b');
     await stage.run(1000);
     assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos, 'the elder ones do not doubt');
@@ -213,12 +213,12 @@ export const gaps = {
     assert.ok(first.says.acting && second.says.acting && third.says.acting);
   },
 
-  async 'D9: a joiner to which a message was not delivered is found out by what it posts first, and no member doubts'(stage) {
+  async 'D9: members notice by a joiner\'s first message that it has missed another one, and no member doubts its own copy'(stage) {
     const { world } = stage;
     const [first, second] = await stage.open(2);
     const states = first.count('state');
     const joiner = stage.tab();
-    // Nothing is delivered to it late: its own request is the first message by which anybody can notice.
+    // Nothing is delivered to it late, so its own request is the first message by which others can notice.
     joiner.context.promptUntil = Infinity;
     const opens = world.hold(isAnswered(joiner));
     const asked = joiner.ask('a');
@@ -240,7 +240,7 @@ export const gaps = {
     assert.ok(areEqual([first, second, joiner]));
   },
 
-  async 'D10: who misses messages while it joins does not take the answer to a hello from before'(stage) {
+  async 'D10: a joiner that misses messages does not take the answer to an earlier hello'(stage) {
     const { world } = stage;
     const [eldest, other] = await stage.open(2);
     other.speaks = answersNobody;

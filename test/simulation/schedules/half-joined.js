@@ -1,11 +1,11 @@
-/** A joiner ends that was given the state, while the register does not show yet that it has it: D2, D3, D10. */
+/** A joiner that was given the state ends before the register shows that it has the state: D2, D3, D10. */
 import assert from 'node:assert/strict';
 import { answersAllBut, answersNobody, isAnswered, kinds, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
 /**
- * It has posted its join, and asks for `a`.
+ * A joiner has posted its join, and asks for `a`.
  * @param {Stage} stage
  */
 const joins = async (stage) => {
@@ -24,7 +24,7 @@ const joins = async (stage) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const halfJoined = {
-  async 'D10: whoever is left in doubt goes on, though a joiner had not been known to have the state when it died'(stage) {
+  async 'D10: a joiner dies before the register shows that it has the state: the last member, in doubt, continues the log'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const [eldest, doubtful] = await again.open(2);
@@ -41,7 +41,7 @@ export const halfJoined = {
     }
   },
 
-  async 'D3: who is in doubt remembers the death of a joiner that had spoken, and tells of it after data was cleared'(stage) {
+  async 'D3: a member in doubt remembers the death of a joiner that had posted its join, and tells it after data was cleared'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const [eldest, doubtful] = await again.open(2);
@@ -62,7 +62,7 @@ export const halfJoined = {
     }
   },
 
-  async 'D2: whose early state is confirmed only when it can be taken no more joins anew'(stage) {
+  async 'D2: a joiner whose early state is confirmed too late to be taken joins anew'(stage) {
     const { world } = stage;
     const [member, other] = await stage.open(2);
     const joiner = stage.tab();
@@ -73,13 +73,13 @@ export const halfJoined = {
     const added = world.hold(writes('add'));
     opens.release();
     await stage.until(() => added.kept.length, 100);
-    // More than it keeps for a state.
+    // More operations than the joiner keeps for a state.
     for (let each = 0; each < 150; each++) other.drop(await other.hold('b'));
     added.release();
     await stage.until(() => asked.told.length, 3000);
   },
 
-  async 'D12: who leaves at the moment at which it is known to have the state has left'(stage) {
+  async 'D12: a joiner that leaves just as the register shows that it has the state does not join again'(stage) {
     for (let jobs = 0; jobs < 12; jobs++) {
       const again = stage.with('broadcast');
       const { world } = again;
@@ -91,7 +91,7 @@ export const halfJoined = {
       const answers = world.hold(isAnswered(joiner));
       stateful.release();
       await again.until(() => answers.kept.length, 100);
-      // Its user lets it leave so many promise jobs after storage has answered.
+      // The joiner leaves this many promise jobs after storage has answered.
       for (const { run } of answers.kept.splice(0)) run();
       for (let left = jobs; left; left--) await undefined;
       joiner.log.leave();

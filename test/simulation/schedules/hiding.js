@@ -1,9 +1,9 @@
-/** Who is hidden and holds nothing leaves: R15. */
+/** A hidden context that holds nothing leaves: R15. */
 import assert from 'node:assert/strict';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const hiding = {
-  async 'R15: who hides and holds nothing is not waited for, and comes back'(stage) {
+  async 'R15: a context that is hidden and holds nothing leaves, keeps nobody waiting, and comes back when it is shown'(stage) {
     const [old] = await stage.open(1);
     old.context.tell('hidden');
     await stage.run(50);
@@ -20,7 +20,7 @@ export const hiding = {
     await stage.until(() => again.told.length, 500);
   },
 
-  async 'R15: who finishes while it is hidden leaves soon after'(stage) {
+  async 'R15: a hidden context that finishes its work leaves soon after'(stage) {
     const [old] = await stage.open(1);
     const held = await old.hold('a');
     old.context.tell('hidden');
@@ -30,7 +30,7 @@ export const hiding = {
     await stage.until(() => !old.context.listening, 1500);
   },
 
-  async 'R15: who has finished while it is hidden leaves, though all connections are closed within that second'(stage) {
+  async 'R15: a hidden context that has finished its work leaves, though all connections are closed within that second'(stage) {
     const [old] = await stage.open(1);
     const held = await old.hold('a');
     old.context.tell('hidden');
@@ -40,7 +40,7 @@ export const hiding = {
     await stage.until(() => !old.context.listening, 2500);
   },
 
-  async 'R15: whose only lock is stolen while it is hidden leaves soon after'(stage) {
+  async 'R15: a hidden context whose only lock is stolen leaves soon after'(stage) {
     const [old, other] = await stage.open(2);
     const held = await old.hold('a');
     old.context.tell('hidden');
@@ -50,7 +50,7 @@ export const hiding = {
     await stage.until(() => !old.context.listening, 1500);
   },
 
-  async 'R15: whose only request expires while it is hidden leaves soon after'(stage) {
+  async 'R15: a hidden context whose only request expires leaves soon after'(stage) {
     const [old, other] = await stage.open(2);
     await other.hold('a');
     const waiting = old.ask('a', { wait: 300 });
@@ -60,7 +60,7 @@ export const hiding = {
     await stage.until(() => !old.context.listening, 1500);
   },
 
-  async 'R15: who is told to leave when it has left, being hidden, does not come back when it is shown'(stage) {
+  async 'R15: a hidden context that has left, and is then told to leave, does not come back when it is shown'(stage) {
     const [old] = await stage.open(1);
     old.context.tell('hidden');
     await stage.until(() => !old.context.listening, 1500);

@@ -1,4 +1,4 @@
-/** How a context comes by the state, and what it may do before. */
+/** How a context is given the state, and what it may do before. */
 import assert from 'node:assert/strict';
 import { PROTOCOL } from '../../../glue/log/register.js';
 import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
@@ -6,8 +6,7 @@ import { Storage } from '../storage.js';
 import { OTHER_PROTOCOL } from '../variant.js';
 
 /**
- * A joiner is given the state while its storage opens; before that has opened, the member is alone, and takes the lock that the joiner asks
- * for.
+ * A joiner asks for a lock, and is given the state while its storage opens. Meanwhile the member becomes alone, and takes the lock.
  * @param {import('../stage.js').Stage} stage
  */
 const givenBeforeAlone = async (stage) => {
@@ -20,7 +19,7 @@ const givenBeforeAlone = async (stage) => {
   return { member, joiner, opens, asked, held: await member.hold('a') };
 };
 
-/** Somebody removes the record of that client. @param {import('../world.js').World} world @param {string} client */
+/** Removes the record of a client. @param {import('../world.js').World} world @param {string} client */
 const removeRecord = ({ storage, record }, client) => {
   const change = Object.assign({ protocol: PROTOCOL, type: 'remove' }, { client, alive: record.members[client].alive });
   storage.entries.push({ key: ++storage.lastKey, value: change });
@@ -28,12 +27,12 @@ const removeRecord = ({ storage, record }, client) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const joining = {
-  async 'D1: an answer counts for its own hello, and what came since is applied after it'(stage) {
+  async 'D1: an answer counts for its own hello only, and what came since is applied after it'(stage) {
     const { world } = stage;
     const [eldest, other] = await stage.open(2);
     const joiner = stage.latecomer();
     const answers = [eldest, other].map((tab) => world.hold(posts(tab, 'state')));
-    // The joiner is delivered this between its first hello and its second. The answer to its first does not know of it.
+    // The joiner is delivered the other one's request between its first and second hello. The answer to the first does not have it.
     const later = world.hold(({ sort, subject, context }) => sort === 'timer' && context === joiner.context && subject === 10);
     const waiting = joiner.ask('a');
     await stage.until(() => answers[0].kept.length, 500);
@@ -68,7 +67,7 @@ export const joining = {
     await stage.until(() => waiting.told.length, 500);
   },
 
-  async 'D2: nothing is entered before the register has said that others will wait for this context\'s death'(stage) {
+  async 'D2: a joiner enters nothing before the register shows that others will wait for its death'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const joiner = stage.latecomer();
@@ -82,7 +81,7 @@ export const joining = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  async 'D2: a state that was given while the storage opened counts, where nobody has acted alone since'(stage) {
+  async 'D2: a state that a joiner was given while its storage opened counts if nobody has acted alone since'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -102,7 +101,7 @@ export const joining = {
     assert.equal(joiner.core.hash(), member.core.hash());
   },
 
-  async 'D2: not where a member has been alone since'(stage) {
+  async 'D2: an early state does not count if a member has been alone since'(stage) {
     const { member, joiner, opens, asked, held } = await givenBeforeAlone(stage);
     opens.release();
     await stage.run(500);
@@ -113,7 +112,7 @@ export const joining = {
     assert.equal(joiner.core.hash(), member.core.hash());
   },
 
-  async 'D2: not where a member is alone only then'(stage) {
+  async 'D2: an early state does not count if a member becomes alone while the joiner\'s `add` is on its way'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const joiner = stage.tab();
@@ -127,7 +126,7 @@ export const joining = {
     assert.deepEqual([held.told, asked.told], [['granted'], []]);
   },
 
-  async 'D2, D7: who is about to be alone is not, where somebody is in the register by then'(stage) {
+  async 'D2, D7: a member that is about to be alone is not, if a joiner is in the register by then'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const joiner = stage.tab();
@@ -146,7 +145,7 @@ export const joining = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D2: not where the data was cleared since'(stage) {
+  async 'D2: an early state does not count if data was cleared since'(stage) {
     const { world } = stage;
     const { member, opens, asked, held } = await givenBeforeAlone(stage);
     world.wipe();
@@ -156,7 +155,7 @@ export const joining = {
     assert.deepEqual([held.told, asked.told], [['granted'], []]);
   },
 
-  async 'D2: what is kept for a state while the storage does not open has an end'(stage) {
+  async 'D2: a joiner whose storage stays closed for long stops keeping messages for an early state, and asks again'(stage) {
     const { world } = stage;
     const [member, other] = await stage.open(2);
     const joiner = stage.tab();
@@ -170,7 +169,7 @@ export const joining = {
     assert.equal(new Set(joiner.posted.map(({ from }) => from)).size, 1, 'it asks again, and does not begin anew');
   },
 
-  async 'D2: who dies before that keeps nobody waiting'(stage) {
+  async 'D2: a joiner that dies before the register shows that it has the state keeps nobody waiting'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const joiner = stage.latecomer();
@@ -183,7 +182,7 @@ export const joining = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D6: who has heard nobody before its storage opens writes one entry; and where a log stands there, that only adds it'(stage) {
+  async 'D6: a newcomer that has heard nobody before its storage opens writes one `begin`; beside a log, that only adds it'(stage) {
     const { world } = stage;
     const { storage } = world;
     /** @param {import('../stage.js').Tab} tab */
@@ -216,7 +215,7 @@ export const joining = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D2: who finds that it was removed meanwhile says that it acts no more, and joins anew'(stage) {
+  async 'D2: a joiner that finds that its record was removed posts its own `gone`, and joins anew'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const joiner = stage.latecomer();
@@ -232,7 +231,7 @@ export const joining = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  async 'D2: what was granted and stolen before that is not entered in the next life'(stage) {
+  async 'D2: a lock that was granted and stolen before the joiner might enter it is not entered in the next life'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const other = await member.hold('b');
@@ -243,7 +242,7 @@ export const joining = {
     await stage.until(() => joiner.core.state().held.length > 1, 500);
     const { id } = joiner;
     removeRecord(world, id);
-    // Which finds it missing, too.
+    // The member finds the record missing, too, so its messages come late.
     const late = world.hold(posts(member, 'tick'));
     written.release();
     await stage.until(() => joiner.id !== id, 100);
@@ -252,12 +251,12 @@ export const joining = {
     assert.deepEqual([stolen.told, thief.told, other.told], [['broken'], ['granted'], ['granted']]);
   },
 
-  async 'D3: a read that began before a joiner was there does not bury it'(stage) {
+  async 'D3: a read that began before a joiner was there does not make members declare it dead'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     await stage.until(() => member.says.alone, 5000);
     const joiner = stage.tab();
-    // Its first hello lets the member look. What it finds it learns late.
+    // The joiner's first hello makes the member read the register. The answer comes late.
     const added = world.hold(writes('add'));
     const answers = world.hold(isAnswered(member));
     const held = joiner.ask('a');
@@ -270,7 +269,7 @@ export const joining = {
     assert.deepEqual(held.told, ['granted']);
   },
 
-  async 'D5: the state has the time, so a deadline counts from now'(stage) {
+  async 'D5: a joiner takes the time from the state, so that its deadline counts from now'(stage) {
     const [member] = await stage.open(1);
     await member.hold('a');
     await stage.run(3000);
@@ -282,7 +281,7 @@ export const joining = {
     assert.deepEqual(asked.told, ['expired']);
   },
 
-  async 'D11: a join that knows an older register than the log is refused, and nobody is buried alive'(stage) {
+  async 'D11: a `join` that names an older register than the log\'s is refused, and no living context is declared dead'(stage) {
     const { world } = stage;
     const [member, other] = await stage.open(2);
     const joiner = stage.tab();
@@ -305,7 +304,7 @@ export const joining = {
     assert.deepEqual([...member.buried(), ...other.buried()], []);
   },
 
-  async 'D11: a join that was delivered before, and is sent again after the data was cleared, is no reason to start anew'(stage) {
+  async 'D11: a `join` that was delivered before data was cleared, and is sent again, does not make its sender start anew'(stage) {
     const { world } = stage;
     const [member, other] = await stage.open(2);
     const joiner = stage.tab();
@@ -338,7 +337,7 @@ export const joining = {
     await stage.until(() => asked.told.length, 2000);
   },
 
-  async 'R19: a tab of another version waits, says so once, and is served when the last one of this has been closed'(stage) {
+  async 'R19: a tab of another version waits, says so, and is served when the last tab of this version has ended'(stage) {
     const { world } = stage;
     const [first, other] = await stage.open(2);
     const held = await other.hold('a');
@@ -358,7 +357,7 @@ export const joining = {
     assert.equal(world.record.protocol, OTHER_PROTOCOL);
   },
 
-  async 'contexts that would make their order differently use the one that stands in the register'(stage) {
+  async 'contexts with different makers of the order use the one that stands in the register'(stage) {
     for (const kinds of /** @type {const} */ ([['broadcast', 'store'], ['store', 'broadcast']])) {
       const again = stage.with(kinds[0]);
       const first = again.tab({ kind: kinds[0] });
@@ -374,7 +373,7 @@ export const joining = {
     }
   },
 
-  async 'a connection that opens after its life has ended is closed, though the other one failed'(stage) {
+  async 'a connection that opens after its life has ended is closed, though the other connection failed'(stage) {
     const { world } = stage;
     const tab = stage.tab();
     const answers = world.hold(isAnswered(tab));

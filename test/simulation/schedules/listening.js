@@ -1,4 +1,4 @@
-/** Who listens before it begins a log, and who answers: D6, D11. */
+/** Newcomers listen before they begin a log, and members answer: D6, D11. */
 import assert from 'node:assert/strict';
 import { fromMessage, toMessage } from '../../../glue/log/messages.js';
 import { PROTOCOL } from '../../../glue/log/register.js';
@@ -8,11 +8,11 @@ import { answersNobody, hears, isAnswered, isLost, kinds, misses, posts, prompt,
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * A member is delivered the `begin` of another log, which counts, and is frozen so that messages are still delivered to it. Then that log's
- * members end, and a newcomer asks for a lock that nobody holds.
+ * A member is delivered the `begin` of another log, which counts. Then it is frozen in a way in which messages are still delivered to it.
+ * The members of that log end, and a newcomer asks for a lock that nobody holds.
  * @param {Stage} stage
  * @param {(tab: Tab) => void} end
- * @param {boolean} [isInDoubt] it misses a message as well
+ * @param {boolean} [isInDoubt] the member misses a message as well
  */
 const isOvertaken = async (stage, end, isInDoubt) => {
   const { world } = stage;
@@ -42,7 +42,7 @@ const isOvertaken = async (stage, end, isInDoubt) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const listening = {
-  async 'D11: who is delivered late, or misses, that a member lives has not listened in vain'(stage) {
+  async 'D11: a newcomer that hears late, or misses, that a member lives begins no log'(stage) {
     for (const misses of [false, true]) {
       const again = stage.with('broadcast');
       const { world } = again;
@@ -94,7 +94,7 @@ export const listening = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D11: who hears a member while it listens begins no log, though the register is empty'(stage) {
+  async 'D11: a newcomer that hears a member while it listens begins no log, though the register is empty'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -112,14 +112,14 @@ export const listening = {
     await stage.until(() => waiting.told.length, 500);
   },
 
-  async 'D11: who hears a member in doubt begins no log, though that one has missed its hello, of another version, too'(stage) {
+  async 'D11: a newcomer that hears a member in doubt, of its version or another one, begins no log, though its hello was missed'(stage) {
     for (const isOther of [false, true]) {
       const again = stage.with('broadcast');
       const { world } = again;
       const member = isOther ? again.stranger() : again.tab();
       const held = await member.hold('a');
       await again.run(100);
-      // What asks whether anybody is there is missed. So the member is in doubt, and says no more than that.
+      // The member misses the hellos of attempt 0. So it is in doubt, and says no more than that.
       let isDeaf = true;
       member.hears = misses(member, (message) => isDeaf && JSON.parse(message)[1] === 'hello' && JSON.parse(message)[4] === 0);
       const returns = world.hold(isAnswered(member));
@@ -140,7 +140,7 @@ export const listening = {
     }
   },
 
-  async 'D11: a log is void if a member in doubt speaks while it is written'(stage) {
+  async 'D11: a newcomer\'s log is void if a member in doubt speaks while it is written'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -172,7 +172,7 @@ export const listening = {
       const held = await member.hold('a');
       await again.run(100);
       member.context.promptUntil = Infinity;
-      // Its storage fails once when it is opened again: it tries again after half a second.
+      // Its storage fails once when it is opened again, so it tries again after half a second.
       member.context.brokenUntil = world.time + 100;
       world.wipe();
       const newcomer = again.tab();
@@ -204,7 +204,7 @@ export const listening = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D6: who has joined, and loses its data before it is known to have the state, begins no log while a member is busy'(stage) {
+  async 'D6: a joiner whose data is cleared before the register shows that it has the state begins no log while a member is busy'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -221,7 +221,7 @@ export const listening = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D6: a member that was taken for dead begins no log when data is cleared, while one that was silent is busy'(stage) {
+  async 'D6: a member that was taken for dead begins no log when data is cleared, while a silent member is busy'(stage) {
     const { world } = stage;
     const [silent] = await stage.open(1);
     const held = await silent.hold('a');
@@ -241,7 +241,7 @@ export const listening = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D6: a newcomer whose log was void begins no other one while whoever it has heard is busy'(stage) {
+  async 'D6: a newcomer whose log was void begins no other one while a member that it has heard is busy'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -254,7 +254,7 @@ export const listening = {
     const begins = world.hold(writes('begin'));
     const waiting = newcomer.ask('a');
     await stage.until(() => begins.kept.length, 1000);
-    // It answers between the last hello and the `begin`.
+    // The member answers between the last hello and the `begin`.
     member.context.thaw();
     await stage.run(10);
     member.context.freeze('all', 300);
@@ -285,7 +285,7 @@ export const listening = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D6: who was heard and leaves is not waited for: the next page is granted its first lock at once'(stage) {
+  async 'D6: a newcomer does not wait for a page that it has heard and that leaves: it is granted its first lock at once'(stage) {
     for (const state of /** @type {const} */ (['away', 'hidden'])) {
       for (const later of [0, 3]) {
         const again = stage.with('broadcast');
@@ -302,16 +302,16 @@ export const listening = {
     }
   },
 
-  'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members are dead': (stage) =>
+  'D6: a frozen member that was overtaken by another log keeps nobody waiting once that log\'s members are dead': (stage) =>
     isOvertaken(stage, (tab) => tab.kill()),
 
-  'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members have left': (stage) =>
+  'D6: a frozen member that was overtaken by another log keeps nobody waiting once that log\'s members have left': (stage) =>
     isOvertaken(stage, (tab) => tab.log.leave()),
 
-  'D6: a frozen member that another log has overtaken, and that is in doubt, keeps nobody waiting': (stage) =>
+  'D6: a frozen member in doubt that was overtaken by another log keeps nobody waiting': (stage) =>
     isOvertaken(stage, (tab) => tab.kill(), true),
 
-  async 'D6: nobody waits for who was heard once, and has died since'(stage) {
+  async 'D6: nobody waits for a member that was heard once, and has died since'(stage) {
     for (const dies of ['later', 'before a log begins in the place of its own']) {
       const again = stage.with('broadcast');
       const { world } = again;
@@ -330,7 +330,7 @@ export const listening = {
       await again.run(3000);
       first.kill();
       await again.run(5000);
-      // Much later it loses its life, and nobody is left.
+      // Much later the other one loses its life, and nobody is left.
       const third = again.tab();
       prompt(third);
       third.drop(await third.hold('door'));
@@ -339,18 +339,18 @@ export const listening = {
       other.context.stall(2500);
       world.closeStorage();
       await again.until(() => third.buried().includes(id), 2450);
-      // The next life of the other one hears of this.
+      // The next life of the other one hears the third.
       third.ask('c');
       await again.run(20);
       await third.end();
       await again.until(() => other.id !== id, 4000);
       const next = other.ask('b');
-      // One second is right: all connections were closed.
+      // One second is right, since all connections were closed.
       await again.until(() => next.told.length, 1300);
     }
   },
 
-  async 'D6: who has heard a member that is not back yet begins no log, though all whom the incomplete register shows are dead'(stage) {
+  async 'D6: a newcomer that has heard a member begins no log, though all members in an incomplete register are dead'(stage) {
     const { world } = stage;
     const [first, holder] = await stage.open(2);
     const held = await holder.hold('a');
@@ -363,11 +363,11 @@ export const listening = {
     first.speaks = holder.speaks = answersNobody;
     const newcomer = stage.tab();
     prompt(newcomer);
-    // If it wrote a log, it would be stopped before it could say so.
+    // If it wrote a log, it would be stopped before it could post `begin`.
     const hasWritten = () => world.storage.entries.some(({ value }) => value.type === 'begin');
     world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && hasWritten());
     const waiting = newcomer.ask('a');
-    // It has seen that the first one lives, so that its death is beyond doubt.
+    // It has seen that the first one lives, so the death of that one is beyond doubt.
     await stage.run(400);
     first.kill();
     await stage.run(300);
@@ -379,7 +379,7 @@ export const listening = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D6: a newcomer begins a log where another one was taken back before it had begun'(stage) {
+  async 'D6: a newcomer begins a log where another one was withdrawn before it had begun'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
@@ -387,19 +387,19 @@ export const listening = {
       const begins = world.hold(posts(first, 'begin'));
       first.ask('a');
       await again.until(() => begins.kept.length, 1000);
-      // It leaves, and takes back what it has written.
+      // The first one leaves, and its log is withdrawn.
       const change = Object.assign({ protocol: PROTOCOL, type: 'withdraw' }, { log: world.record.log });
       world.storage.entries.push({ key: ++world.storage.lastKey, value: change });
       first.kill();
       const second = again.tab();
-      // So quick that it has read that before it has listened.
+      // The second one is so quick that it reads that before it has listened.
       prompt(second);
       const asked = second.ask('a');
       await again.until(() => asked.told.length, 2000);
     }
   },
 
-  async 'D6: all connections are closed, and who loads then writes no log while a member that it has heard may be coming back'(stage) {
+  async 'D6: all connections are closed: a newcomer writes no log while a member that it has heard may be coming back'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
@@ -409,7 +409,7 @@ export const listening = {
     world.closeStorage();
     const newcomer = stage.tab();
     prompt(member, newcomer);
-    // If it wrote a log, it would be stopped before it could say so.
+    // If it wrote a log, it would be stopped before it could post `begin`.
     const { entries } = world.storage;
     const hasWritten = () => entries.some(({ value }) => value.type === 'begin' && Object.values(value).includes(newcomer.id));
     world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && hasWritten());
@@ -423,7 +423,7 @@ export const listening = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'a hello that was lost, of which nothing tells, is said again'(stage) {
+  async 'a hello that is lost without notice is posted again'(stage) {
     const tab = stage.tab();
     let lost = 0;
     tab.speaks = (message) => {
@@ -435,7 +435,7 @@ export const listening = {
     assert.ok(lost);
   },
 
-  async 'beside a frozen member that cannot come back to the register a newcomer asks twice a second, not more'(stage) {
+  async 'beside a frozen member that cannot come back to the register, a newcomer asks about twice a second, not more'(stage) {
     const [tab] = await stage.open(1);
     await tab.hold('a');
     await stage.run(3000);

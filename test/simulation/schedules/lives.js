@@ -1,4 +1,4 @@
-/** Lives of a context that end, or begin, at a bad moment: D11, D12. */
+/** A life of a context ends or begins at a bad moment: D11, D12. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import { answersNobody, hears, isAnswered, posts } from '../stage.js';
@@ -7,7 +7,7 @@ import { answersNobody, hears, isAnswered, posts } from '../stage.js';
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * A member posts a forced release, and ends this life before that is delivered to it. It begins another one later.
+ * A member posts a forced release. Its life ends before the release is delivered to it, and another life begins later.
  * @param {Stage} stage
  * @param {(one: Tab) => void} end
  * @param {(one: Tab) => void} begin
@@ -29,9 +29,9 @@ const forcesOnce = async (stage, end, begin) => {
 };
 
 /**
- * Data is cleared, and the holder comes back late. A newcomer misses its answer while a fresh log is being written.
+ * Data is cleared, and the holder comes back late. A newcomer misses the holder's answer while the newcomer's log is being written.
  * @param {Stage} stage
- * @param {number} [stall] milliseconds; the holder is busy right after that
+ * @param {number} [stall] for so many milliseconds the holder is busy right after that
  */
 const missesAnswer = async (stage, stall = 0) => {
   const { world } = stage;
@@ -67,8 +67,8 @@ const missesAnswer = async (stage, stall = 0) => {
 };
 
 /**
- * Data is cleared. A newcomer writes a fresh log, and does not learn of that. The only member of the older log is awake, and cannot come
- * back to the register yet.
+ * Data is cleared. A newcomer writes a fresh log, but storage does not answer it. The only member of the older log is awake, and cannot
+ * come back to the register yet.
  * @param {Stage} stage
  */
 const neverBegins = async (stage) => {
@@ -91,13 +91,13 @@ const neverBegins = async (stage) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const lives = {
-  'D12: a forced release is not sent again by a page that has gone away and comes back': (stage) =>
+  'D12: a page that has gone away and comes back does not send its forced release again': (stage) =>
     forcesOnce(stage, (one) => one.context.tell('away'), (one) => one.context.tell('visible')),
 
-  'R2: a forced release is not sent again by a context that has left and joins anew': (stage) =>
+  'R2: a context that has left and joins anew does not send its forced release again': (stage) =>
     forcesOnce(stage, (one) => one.log.leave(), () => {}),
 
-  async 'D11: what a context posts when it leaves is lost with the store: it buries its former client when it comes back'(stage) {
+  async 'D11: what a context posts when it leaves is lost with the store: it posts the `gone` of its former client when it is back'(stage) {
     for (const leave of [(/** @type {Tab} */ tab) => tab.log.leave(), (/** @type {Tab} */ tab) => tab.context.tell('hidden')]) {
       const again = stage.with('store');
       const { world } = again;
@@ -115,7 +115,7 @@ export const lives = {
     }
   },
 
-  async 'D11: a context buries its former client though it has been in another log since'(first) {
+  async 'D11: a context posts the `gone` of its former client, though it has been in another log since'(first) {
     const stage = first.with('store');
     const { world } = stage;
     const [member, other] = await stage.open(2);
@@ -126,14 +126,14 @@ export const lives = {
     other.drop(held);
     other.log.leave();
     await stage.run(3000);
-    // It begins a fresh log, and leaves that, too.
+    // It begins a fresh log, and leaves that one, too.
     other.drop(await other.hold('b'));
     await stage.run(200);
     other.log.leave();
     await stage.run(3000);
     world.wipe();
     await stage.run(10);
-    // Now the older log goes on.
+    // Now the older log continues.
     member.context.thaw();
     await stage.run(5000);
     const asked = other.ask('a');
@@ -141,7 +141,7 @@ export const lives = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  async 'D11: a joiner whose join is lost with the store buries its former client'(stage) {
+  async 'D11: a joiner whose own `gone` is lost with the store posts the `gone` of its former client again'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const { storage, orders: { store } } = world;
@@ -157,7 +157,7 @@ export const lives = {
     posted.release();
     await again.until(() => member.core.last(id) >= 0 && other.core.last(id) >= 0, 1000);
     const deafMembers = [member, other].map((tab) => world.hold(isAnswered(tab)));
-    // The register is deleted first, and the messages with the joiner's `gone` after it.
+    // The register is deleted first, then the messages with the joiner's `gone`.
     for (const context of world.contexts) storage.lose(context, true);
     storage.wipe();
     await again.until(() => joiner.id !== id, 1000);
@@ -171,13 +171,13 @@ export const lives = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  'D11: a newcomer that misses a message while its log is being written does not begin it': (stage) => missesAnswer(stage),
+  'D11: a newcomer that misses a message while its log is being written does not begin that log': (stage) => missesAnswer(stage),
 
   async 'D6: a newcomer that has given up its log listens before it begins another one'(stage) {
     for (let stall = 6; stall <= 12; stall += 2) await missesAnswer(stage.with('broadcast'), stall);
   },
 
-  async 'R2: a forced release is not sent again by a context that leaves after a long doubt'(stage) {
+  async 'R2: a context that leaves after a long doubt does not send its forced release again'(stage) {
     const [one, holder, next] = await stage.open(3);
     const held = await holder.hold('x');
     const second = next.ask('x');
@@ -195,7 +195,7 @@ export const lives = {
     assert.deepEqual([held.told, second.told, done], [['granted', 'broken'], ['granted'], true]);
   },
 
-  async 'D11: a forced release that was sent in a fresh log that is void is made in the older log'(stage) {
+  async 'D11: a forced release that was sent in a void log is made in the older log'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     member.context.promptUntil = Infinity;
@@ -220,7 +220,7 @@ export const lives = {
     assert.deepEqual([held.told, done], [['granted', 'broken'], true]);
   },
 
-  async 'D11: a fresh log that is given up for the state of an older one does not stand in the register without members'(stage) {
+  async 'D11: a fresh log that is given up for the state of an older one does not stay in the register without members'(stage) {
     const { world } = stage;
     const [one, member] = await stage.open(2);
     const held = await member.hold('a');
@@ -232,7 +232,7 @@ export const lives = {
     const { log } = world.record;
     one.kill();
     await stage.run(100);
-    // Its fresh log is written, but it hears of that only after it was given the state of the older one.
+    // The newcomer's log is written, but it hears of that only after it was given the state of the older log.
     const newcomer = stage.tab();
     newcomer.context.promptUntil = Infinity;
     const isWritten = () => world.record.log !== log;
@@ -247,7 +247,7 @@ export const lives = {
     await stage.until(() => newcomer.id !== id, 100);
     const isLeft = () => world.record.log && !Object.keys(world.record.members).length;
     for (let left = 40; left && !isLeft(); left--) await stage.run(0.1);
-    // This one must listen for as long as the member is busy.
+    // The second one must listen for as long as the member is busy.
     const second = stage.tab();
     second.context.promptUntil = Infinity;
     const other = second.ask('a');
@@ -258,7 +258,7 @@ export const lives = {
     assert.deepEqual([held.told, waiting.told, other.told], [['granted'], [], []]);
   },
 
-  async 'D6: who waits for the writer of a fresh log that never begins listens before it begins another one'(stage) {
+  async 'D6: a newcomer that waits for the writer of a log that never begins listens before it begins another one'(stage) {
     const { world, newcomer, held, returns } = await neverBegins(stage);
     // Its hellos are not delivered for a while, so it is still listening.
     const second = stage.tab();
@@ -275,7 +275,7 @@ export const lives = {
     assert.deepEqual(held.told, ['granted']);
   },
 
-  async 'D6: who has heard of a log that is not in the register begins none over another one that stands there'(stage) {
+  async 'D6: a newcomer that has heard of a log that is not in the register does not replace the log that stands there'(stage) {
     const { newcomer, held, returns } = await neverBegins(stage);
     const second = stage.tab();
     second.context.promptUntil = Infinity;
@@ -289,7 +289,7 @@ export const lives = {
     assert.deepEqual(held.told, ['granted']);
   },
 
-  async 'a forced release that was never sent in a life that was lost is sent in the next one'(stage) {
+  async 'a forced release that was not sent in a life that was lost is sent in the next one'(stage) {
     const [one, other] = await stage.open(2);
     const held = await other.hold('x');
     for (let turn = 0; turn < 5; turn++) one.drop(await one.hold('door'));
@@ -306,7 +306,7 @@ export const lives = {
     await stage.until(() => held.told.includes('broken'), 10000);
   },
 
-  async 'what a context hands on to the register does not grow with its lives'(stage) {
+  async 'what a context writes into the register does not grow with its lives'(stage) {
     const tab = stage.tab();
     /** @type {number[]} */
     const sizes = [];
@@ -321,7 +321,7 @@ export const lives = {
     assert.ok(Math.max(...sizes.slice(100)) < 1.1 * Math.max(...sizes.slice(40, 100)), `${sizes}`);
   },
 
-  async 'who cannot join yet, and asks and gives up again and again, sends only what it still wants'(stage) {
+  async 'a context that cannot join yet, and asks and gives up again and again, sends only what it still wants'(stage) {
     const old = stage.stranger();
     old.drop(await old.hold('door'));
     await stage.run(3000);

@@ -6,7 +6,7 @@ const fail = () => {
   throw new RangeError('out of memory');
 };
 
-/** From now on its core cannot show its state. @param {import('../stage.js').Tab} tab @returns {() => void} ends that */
+/** From now on this tab's core cannot show its state. @param {import('../stage.js').Tab} tab @returns {() => void} ends that */
 const short = ({ core }) => {
   const { state, snapshot } = core;
   core.state = core.snapshot = fail;
@@ -14,9 +14,9 @@ const short = ({ core }) => {
 };
 
 /**
- * Once it is given a state, its core fails to show that one time.
+ * Once the tab is given a state, its core fails to show that state one time.
  * @param {import('../stage.js').Tab} tab
- * @param {number} [after] so many looks
+ * @param {number} [after] after how many looks
  */
 const failsOnce = ({ core }, after = 0) => {
   const { restore, state } = core;
@@ -34,7 +34,7 @@ const failsOnce = ({ core }, after = 0) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const memory = {
-  async 'who cannot look into its state when it reads the register reads it again, and learns of deaths'(stage) {
+  async 'if a context has no memory to look at its state, it reads the register again later, and learns of deaths'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
@@ -60,7 +60,7 @@ export const memory = {
     }
   },
 
-  async 'who cannot look into its state stays when it is hidden, for it may be needed'(stage) {
+  async 'a hidden context that has no memory to look at its state stays, since it may be needed'(stage) {
     const [eldest, hidden] = await stage.open(2);
     await stage.run(100);
     const end = short(hidden);
@@ -72,7 +72,7 @@ export const memory = {
     await stage.until(() => !hidden.context.listening, 20000);
   },
 
-  async 'who is given the state early, and cannot look into it, joins anew'(stage) {
+  async 'a joiner that is given the state early, and has no memory to look at it, joins anew'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const [eldest] = await again.open(1);
@@ -86,15 +86,15 @@ export const memory = {
     }
   },
 
-  async 'who is given the state, and cannot compare its own requests with it, does not act on it'(stage) {
+  async 'a context in doubt that cannot compare its requests with the state that it is given does not act on that state'(stage) {
     const { world } = stage;
     const [eldest, doubtful] = await stage.open(2);
     prompt(eldest, doubtful);
     await stage.run(3000);
-    // The first look is for the members.
+    // The first look is for the list of members.
     failsOnce(doubtful, 1);
     doubtful.missesOne();
-    // What is kept behind its hello comes before the answer.
+    // What is kept behind its hello is delivered before the answer.
     const deaf = world.hold(hears(doubtful));
     await stage.until(() => eldest.count('state') > 1, 2000);
     const held = await eldest.hold('a');
@@ -110,7 +110,7 @@ export const memory = {
     await stage.until(() => waiting.told.includes('granted'), 3000);
   },
 
-  async 'a fresh log that has no room is taken back, and begun again'(stage) {
+  async 'a context that has no memory for its fresh log withdraws that log, and begins another one'(stage) {
     const tab = stage.tab();
     const { reset } = tab.core;
     tab.core.reset = () => {

@@ -1,4 +1,4 @@
-/** Who is hidden stays a member while another one's lock depends on it, and no longer: R15. */
+/** A hidden context stays a member for as long as the lock of another one depends on it: R15. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import { answersNobody, kinds, prompt, writes } from '../stage.js';
@@ -7,8 +7,8 @@ import { answersNobody, kinds, prompt, writes } from '../stage.js';
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * The next in line is frozen when data is cleared. The holder completes the register without it, releases the lock while it is hidden, and
- * then could leave. A newcomer asks for the lock.
+ * The next waiter is frozen when data is cleared. The holder completes the register without it, releases the lock, and is hidden, so it
+ * could leave. A newcomer asks for the lock.
  * @param {Stage} stage
  * @param {(holder: Tab) => void} [before] the release
  */
@@ -38,7 +38,7 @@ const nextIsFrozen = async (stage, before = () => {}) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const needed = {
-  async 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
+  async 'R15: a hidden member stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
     for (const kind of kinds) {
       // Before the register is complete, and long after.
       for (const later of [-100, 40, 2000]) {
@@ -47,7 +47,7 @@ export const needed = {
         const held = await holder.hold('a');
         await again.run(100);
         const hide = async () => {
-          // It leaves a second after it has let that go.
+          // It leaves a second after it has released this lock.
           const last = await keeper.hold('b');
           keeper.context.tell('hidden');
           keeper.drop(last);
@@ -72,7 +72,7 @@ export const needed = {
     }
   },
 
-  async 'R15: who is hidden leaves once a holder is back that was frozen when data was cleared, though it watches another one'(stage) {
+  async 'R15: a hidden member leaves once a holder that was frozen when data was cleared is back, though it watches another one'(stage) {
     const [, keeper, holder] = await stage.open(3);
     await holder.hold('a');
     holder.context.freeze('all');
@@ -85,7 +85,7 @@ export const needed = {
     await stage.until(() => !keeper.context.listening, 2500);
   },
 
-  async 'R15: who is hidden does not stay for one that was frozen when data was cleared, and holds nothing'(stage) {
+  async 'R15: a hidden member does not stay for another one that was frozen when data was cleared, and holds nothing'(stage) {
     const [old, sleeper] = await stage.open(2);
     sleeper.context.freeze('all');
     stage.world.wipe();
@@ -96,12 +96,12 @@ export const needed = {
     await stage.until(() => asked.told.length, 1500);
   },
 
-  'R15: who is hidden stays while the next in line was frozen when data was cleared': nextIsFrozen,
+  'R15: a hidden member stays while the next waiter was frozen when data was cleared': nextIsFrozen,
 
-  'R15: who is hidden stays while the next in line was frozen when data was cleared; it has missed messages': (stage) =>
+  'R15: a hidden member that has missed messages stays while the next waiter was frozen when data was cleared': (stage) =>
     nextIsFrozen(stage, (holder) => holder.missesOne()),
 
-  async 'R15: who is hidden stays if it may have missed that somebody waits whom nobody can watch'(stage) {
+  async 'R15: a hidden member stays if it may have missed the request of a waiter that nobody can watch'(stage) {
     const { world } = stage;
     const [holder, next] = await stage.open(2);
     const held = await holder.hold('a');
@@ -129,7 +129,7 @@ export const needed = {
     assert.ok(!(other.told.at(-1) === 'granted' && waiting.told.includes('granted')), `two holders: ${other.told}; ${waiting.told}`);
   },
 
-  async 'R15: who is hidden and in doubt leaves where everybody can be watched: a newcomer need not wait for it'(stage) {
+  async 'R15: a hidden member in doubt leaves where everybody can be watched, so that a newcomer need not wait for it'(stage) {
     const [hidden, frozen] = await stage.open(2);
     await stage.run(3000);
     frozen.context.freeze('all');
@@ -144,7 +144,7 @@ export const needed = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  async 'R15: a joiner that is hidden stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
+  async 'R15: a hidden joiner stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
     const { world } = stage;
     const [keeper, holder] = await stage.open(2);
     const held = await holder.hold('a');
@@ -155,7 +155,7 @@ export const needed = {
     await stage.until(() => world.record.log && !world.record.incomplete, 1000);
     await stage.run(1500);
     assert.equal(world.record.members[holder.id].alive, '');
-    // It asks for nothing. It has been given the state, and what it writes about that takes a while.
+    // The joiner asks for nothing. It was given the state, but its `stateful` takes a while.
     const joiner = stage.latecomer();
     joiner.context.promptUntil = Infinity;
     const slow = world.hold(writes('stateful'));
@@ -176,7 +176,7 @@ export const needed = {
     await stage.until(() => waiting.told.length, 2000);
   },
 
-  async 'R15: a joiner that is hidden leaves as soon as it knows that nobody needs it: it may be frozen then'(stage) {
+  async 'R15: a hidden joiner leaves as soon as it knows that nobody needs it, since it may be frozen then'(stage) {
     const { world } = stage;
     const [page] = await stage.open(1);
     await stage.run(3000);
@@ -193,7 +193,7 @@ export const needed = {
     await stage.until(() => asked.told.length, 1000);
   },
 
-  async 'R15: who was needed when it was hidden, and works since, does not leave in a pause between two requests'(stage) {
+  async 'R15: a page that was needed when it was hidden, and works since, does not leave in a pause between two requests'(stage) {
     const { world } = stage;
     const [page, other] = await stage.open(2);
     await stage.run(3000);
@@ -214,7 +214,7 @@ export const needed = {
     await stage.until(() => asked.told.length, 500);
   },
 
-  async 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed'(stage) {
+  async 'R15: a hidden member in doubt leaves, though it has not acted since its connections were closed'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
@@ -224,7 +224,7 @@ export const needed = {
       const before = [hidden, frozen].map(({ id }) => world.record.members[id].alive);
       world.closeStorage();
       if (kind === 'broadcast') hidden.missesOne();
-      // It is frozen as soon as it is back in the register, before it answers.
+      // The frozen one stops as soon as it is back in the register, before it answers.
       frozen.hears = frozen.speaks = () => [];
       const isBack = () => [hidden, frozen].every(({ id }, index) => {
         const { alive } = world.record.members[id];
@@ -243,8 +243,8 @@ export const needed = {
     }
   },
 
-  async 'R15: who is hidden and in doubt leaves, though it knows of deaths that concern nobody, or that everybody was told'(stage) {
-    /** What happens before the doubtful one is hidden. @type {((again: Stage, third: Tab) => Promise<void>)[]} */
+  async 'R15: a hidden member in doubt leaves, though it knows of deaths that concern nobody, or that everybody was told'(stage) {
+    /** What happens before the member in doubt is hidden. @type {((again: Stage, third: Tab) => Promise<void>)[]} */
     const deaths = [
       async (again) => {
         const visitor = again.tab();

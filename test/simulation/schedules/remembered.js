@@ -1,4 +1,4 @@
-/** A death that somebody living has learned of is told, though data is cleared then: D3, D11, R15. */
+/** A death that a living member has learned of is told, though data is cleared then: D3, D11, R15. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import { answersNobody, isAnswered, joinsBesideDoubt, kinds, posts, prompt, writes } from '../stage.js';
@@ -7,8 +7,8 @@ import { answersNobody, isAnswered, joinsBesideDoubt, kinds, posts, prompt, writ
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * The holder of a lock dies while the eldest is frozen and the remover is in doubt; the remover dies, too. A reader that acts, and waits
- * for nothing, reads of it.
+ * The holder of a lock dies while the eldest is frozen and the remover of its record is in doubt. Then the remover dies. A reader, which
+ * acts and waits for nothing, reads of the holder's death.
  * @param {Stage} stage
  * @returns {Promise<{eldest: Tab, reader: Tab}>}
  */
@@ -26,7 +26,7 @@ const actingReads = async (stage) => {
   await stage.until(() => !world.record.members[holder.id], 3000);
   remover.kill();
   await stage.run(50);
-  // It reads the register, since somebody leaves.
+  // The reader reads the register when another member leaves.
   const { id } = leaver;
   leaver.log.leave();
   await stage.until(() => !reader.lists(id), 1000);
@@ -35,7 +35,7 @@ const actingReads = async (stage) => {
 };
 
 /**
- * One that is in doubt has removed the record of a holder that has died, and is hidden. Then data is cleared, and the eldest wakes.
+ * A member in doubt has removed the record of a dead holder, and is hidden. Then data is cleared, and the eldest wakes.
  * @param {Stage} stage
  * @param {{eldest: Tab, knower: Tab, dead: string}} cast
  */
@@ -51,13 +51,13 @@ const staysUntilTold = async (stage, { eldest, knower, dead }) => {
   await stage.run(3000);
   const waiting = eldest.ask('a');
   await stage.until(() => waiting.told.length, 20000);
-  // Now it may leave.
+  // Now the knower may leave.
   await stage.until(() => !knower.context.listening, 5000);
 };
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const remembered = {
-  async 'D3, D11: a death that is seen in doubt is told after data was cleared'(stage) {
+  async 'D3, D11: a death that a member sees in doubt is told after data was cleared'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
@@ -78,7 +78,7 @@ export const remembered = {
     }
   },
 
-  async 'D3, D11: a read that began before a death was known does not say that the dead one lives'(stage) {
+  async 'D3, D11: a read that began before a death was known does not show that the dead member lives'(stage) {
     const { world } = stage;
     const [eldest, watcher, holder] = await stage.open(3);
     await holder.hold('a');
@@ -87,7 +87,7 @@ export const remembered = {
     eldest.context.freeze('all');
     holder.speaks = answersNobody;
     watcher.missesOne();
-    // It watches the holder.
+    // The watcher watches the holder now.
     await stage.run(200);
     const isOfWatcher = isAnswered(watcher);
     let answers = 0;
@@ -104,7 +104,7 @@ export const remembered = {
     await stage.until(() => waiting.told.length, 20000);
   },
 
-  async 'D3, D11: a death that a context in doubt has read is told after data was cleared, though whoever removed the record died'(stage) {
+  async 'D3, D11: a death that a member in doubt has read is told after data was cleared, though the remover of the record died'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
@@ -128,7 +128,7 @@ export const remembered = {
     }
   },
 
-  async 'D11: who is in doubt takes nobody for dead whom an incomplete register lacks'(stage) {
+  async 'D11: a member in doubt does not take a holder for dead because an incomplete register lacks it'(stage) {
     const { world } = stage;
     const [eldest, doubtful, holder] = await stage.open(3);
     const held = await holder.hold('a');
@@ -145,7 +145,7 @@ export const remembered = {
     assert.deepEqual([doubtful.says.acting, held.told], [true, ['granted']]);
   },
 
-  async 'D11: a death that a member has read, which waits for nothing, is told after data was cleared'(stage) {
+  async 'D11: a death that a member has read is told after data was cleared, though that member waits for nothing'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { eldest, reader } = await actingReads(again);
@@ -158,7 +158,7 @@ export const remembered = {
     }
   },
 
-  async 'R15: who has read of a death tells it before it leaves, being hidden'(stage) {
+  async 'R15: a hidden member that has read of a death tells it before it leaves'(stage) {
     const { eldest, reader } = await actingReads(stage);
     reader.context.tell('hidden');
     await stage.run(1200);
@@ -169,7 +169,7 @@ export const remembered = {
     await stage.until(() => waiting.told.length, 20000);
   },
 
-  async 'R15: who is hidden and in doubt stays while it alone knows of a death'(stage) {
+  async 'R15: a hidden member in doubt stays while it alone knows of a death'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const [eldest, watcher, holder] = await again.open(3);
@@ -184,7 +184,7 @@ export const remembered = {
     }
   },
 
-  async 'D11: a death that an incomplete register has shown is told, though data is cleared once more before it is complete'(stage) {
+  async 'D11: a death that an incomplete register has shown is told, though data is cleared again before it is complete'(stage) {
     const { world } = stage;
     const [eldest, remover, reader, holder] = await stage.open(4);
     await holder.hold('a');
@@ -200,7 +200,7 @@ export const remembered = {
     holder.kill();
     await stage.until(() => world.record.members[holder.id].dead, 3000);
     remover.kill();
-    // It looks whether it may leave.
+    // The reader looks whether it may leave.
     reader.context.tell('hidden');
     await stage.run(3000);
     reader.context.tell('visible');
@@ -213,7 +213,7 @@ export const remembered = {
     await stage.until(() => waiting.told.length, 20000);
   },
 
-  async 'D11: a death counts that is seen in a register of a lower generation'(stage) {
+  async 'D11: a death that is seen in a register of a lower generation counts'(stage) {
     const { world } = stage;
     const tabs = await stage.open(4);
     const [eldest, behind, watcher, holder] = tabs;
@@ -236,7 +236,7 @@ export const remembered = {
     tabs.forEach(({ context }) => {
       context.wallSkew = -1e7;
     });
-    // Who knows of no other generation comes back first.
+    // The tab that knows of no other generation comes back first.
     const isReturn = writes('return');
     const late = world.hold((kept) => isReturn(kept) && /** @type {any} */ (kept.subject).client !== behind.id);
     world.wipe();
@@ -260,7 +260,7 @@ export const remembered = {
     await stage.until(() => waiting.told.length, 20000);
   },
 
-  async 'R15: who is hidden and in doubt stays while it alone knows that one is dead whom its state does not list'(stage) {
+  async 'R15: a hidden member in doubt stays while it alone knows of a death, though its state does not list the dead context'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { eldest, doubtful, holder } = await joinsBesideDoubt(again, 'a');
@@ -271,7 +271,7 @@ export const remembered = {
     }
   },
 
-  async 'D11: a death is told, though a `back` from before it is delivered later'(stage) {
+  async 'D11: a death is told, though a `back` that the dead member posted before is delivered later'(stage) {
     const { world } = stage;
     const [eldest, doubtful, holder] = await stage.open(3);
     await holder.hold('a');

@@ -1,4 +1,4 @@
-/** A frame of the page's posts once more what it has heard: D17. */
+/** A frame of the page posts again what it has heard: D17. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import { answersAllBut, answersNobody, kinds, missesOperationsOf, posts, prompt, speaksBeforeBegin } from '../stage.js';
@@ -7,7 +7,7 @@ import { answersAllBut, answersNobody, kinds, missesOperationsOf, posts, prompt,
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * What that tab posts of one kind, from now on.
+ * Collects what the tab posts of one kind from now on.
  * @param {Tab} tab @param {string} kind @param {(values: any[]) => boolean} [isMeant]
  */
 const recorded = (tab, kind, isMeant = () => true) => {
@@ -32,8 +32,8 @@ const besideThree = async (stage) => {
 };
 
 /**
- * Data is cleared, and a newcomer writes its log while a member speaks. Something is repeated right before or after the `begin`, which is
- * void.
+ * Data is cleared, and a newcomer writes its log while a member speaks, so its `begin` is void. A frame repeats the newcomer's hellos right
+ * before the `begin`, or the `begin` right after itself.
  * @param {Stage} stage
  * @param {'hello' | 'begin'} kind
  */
@@ -56,12 +56,12 @@ const voidBegin = async (stage, kind) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const repeats = {
-  async 'D17: who answers only the second delivery of a hello is not taken at his word'(first) {
+  async 'D17: a frame repeats a hello behind another entry while the eldest is busy: no answer to that hello counts'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
       const [frame, [eldest, third, doubtful]] = await besideThree(stage);
       const hellos = recorded(doubtful, 'hello');
-      // What it asks others later is lost.
+      // Its second and third hello are lost.
       const { speaks } = doubtful;
       doubtful.speaks = (message) => speaks(message).filter(() => message !== hellos[1] && message !== hellos[2]);
       eldest.context.stall(60);
@@ -76,7 +76,7 @@ export const repeats = {
     }
   },
 
-  async 'D17: a hello that a frame repeats is not answered by who has not heard it before'(first) {
+  async 'D17: no answer to a hello that a frame repeats counts, though a context that has joined since cannot tell the repeat'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
       const [frame, [eldest, holder, doubtful]] = await besideThree(stage);
@@ -84,7 +84,7 @@ export const repeats = {
       for (const each of [eldest, holder]) each.speaks = answersAllBut(doubtful.id);
       doubtful.missesOne();
       await stage.run(45);
-      // In a copy that applies this once more, the holder has lost its lock.
+      // In a copy that applies this steal once more, the holder has lost its lock.
       const guest = stage.tab();
       const stolen = guest.ask('a', { steal: true });
       await stage.until(() => stolen.told.length, 3000);
@@ -102,7 +102,7 @@ export const repeats = {
     }
   },
 
-  async 'D17: a begin that a frame repeats overtakes nobody who has heard it before'(first) {
+  async 'D17: a `begin` that a frame repeats overtakes no member that has heard it before'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
       const frame = stage.frame();
@@ -121,7 +121,7 @@ export const repeats = {
     }
   },
 
-  async 'D17: a resume that a frame repeats makes nobody start over'(first) {
+  async 'D17: a `resume` that a frame repeats makes nobody start over'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
       const [frame, members] = await besideThree(stage);
@@ -142,7 +142,7 @@ export const repeats = {
     }
   },
 
-  async 'D17: what a member has said before it was given the state does not count, though a frame repeats it'(stage) {
+  async 'D17: what a member said before it was given the state does not count, though a frame repeats it'(stage) {
     const [frame, [eldest, other, member]] = await besideThree(stage);
     const hellos = recorded(member, 'hello');
     const { speaks } = eldest;
@@ -153,7 +153,7 @@ export const repeats = {
     eldest.speaks = speaks;
     await stage.until(() => member.says.acting, 2000);
     await stage.run(100);
-    // The others miss that it takes the lock, and it is too busy to answer them.
+    // The others miss that this member takes the lock. It is too busy to answer them.
     member.speaks = answersNobody;
     for (const each of [eldest, other]) each.hears = missesOperationsOf(each, member);
     const held = await member.hold('a');
@@ -163,7 +163,7 @@ export const repeats = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D10: what a member said long ago does not count, though a frame repeats it to those who had not heard it'(first) {
+  async 'D10: what a member said long ago does not count, though a frame repeats it to members that had not heard it'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
       const [frame, [eldest, other, member]] = await besideThree(stage);
@@ -187,7 +187,7 @@ export const repeats = {
     for (const kind of kinds) await voidBegin(stage.with(kind), 'hello');
   },
 
-  async 'D17: a newcomer\'s log is void, though a frame repeats its begin'(stage) {
+  async 'D17: a newcomer\'s log is void, though a frame repeats its `begin`'(stage) {
     for (const kind of kinds) await voidBegin(stage.with(kind), 'begin');
   },
 
@@ -202,7 +202,7 @@ export const repeats = {
     assert.ok(member.lists(newcomer.id));
   },
 
-  async 'D17: a hello that its sender has missed in a pause is repeated: not there were the others asked'(stage) {
+  async 'D17: a frame repeats a hello that its sender missed in a pause: no answer to the first delivery counts'(stage) {
     const [frame, [slow, holder, doubtful]] = await besideThree(stage);
     const hellos = recorded(doubtful, 'hello');
     slow.context.stall(60);
@@ -220,7 +220,7 @@ export const repeats = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D17: who has begun a log takes no state, though a frame repeats a hello that was on its way then'(stage) {
+  async 'D17: a context that has begun a log takes no state for an earlier hello, though a frame repeats that hello'(stage) {
     const { world } = stage;
     const frame = stage.frame();
     const [dying] = await stage.open(1);

@@ -1,4 +1,4 @@
-/** Nobody is current, and somebody goes on (D10). Most of these schedules have another fault at the same time. */
+/** No member is current, and one continues the log (D10). Most of these schedules have another fault at the same time. */
 import assert from 'node:assert/strict';
 import { fromMessage, toMessage } from '../../../glue/log/messages.js';
 import { answersNobody, answersOnly, hears, isAnswered, kinds, misses, missesOperationsOf, posts, writes } from '../stage.js';
@@ -7,9 +7,9 @@ import { answersNobody, answersOnly, hears, isAnswered, kinds, misses, missesOpe
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * [one] takes a lock some times, of which [two] hears nothing, and is frozen. Neither answers anybody.
+ * [one] takes a lock several times, and [two] misses that. Then [one] is frozen. Neither answers hellos.
  * @param {Stage} stage @param {Tab} one @param {Tab} two
- * @returns {Promise<number>} the fence of the last time
+ * @returns {Promise<number>} the last fence
  */
 const takesUnheard = async (stage, one, two) => {
   for (const tab of [one, two]) tab.speaks = answersNobody;
@@ -25,8 +25,8 @@ const takesUnheard = async (stage, one, two) => {
 };
 
 /**
- * [two] has gone on, and holds `b`. [one], which is frozen, wakes, hears that, and nothing of the lock; then nobody is current. It does not
- * get that lock.
+ * [two] has continued the log without [one], and holds `b`. [one] wakes, hears of that, but misses the lock. Then nobody is current. [one]
+ * does not get the lock.
  * @param {Stage} stage @param {Tab} one @param {Tab} two @param {Tab[]} others
  */
 const isNotFarthest = async (stage, one, two, ...others) => {
@@ -44,7 +44,7 @@ const isNotFarthest = async (stage, one, two, ...others) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const resuming = {
-  async 'D10: a joiner takes no state from before somebody went on, though it has read the register since'(stage) {
+  async 'D10: a joiner takes no state from before a member continued, though it has read the register since'(stage) {
     const { world } = stage;
     const [one] = await stage.open(1);
     const joiner = stage.tab();
@@ -56,7 +56,7 @@ export const resuming = {
     await stage.until(() => raised.kept.length, 5000);
     const answers = world.hold(isAnswered(one));
     raised.release();
-    // By then it has asked so often that it looks at the register.
+    // By then the joiner has asked so often that it looks at the register.
     await stage.run(2000);
     deaf.release();
     await stage.run(50);
@@ -74,7 +74,7 @@ export const resuming = {
     await stage.until(() => late.told.length, 1000);
   },
 
-  async 'D10: who was current while others went on without it is in doubt when it hears of that'(stage) {
+  async 'D10: a member that was current while another one continued without it is in doubt when it hears of that'(stage) {
     const { world } = stage;
     const [one, sleeper] = await stage.open(2);
     const held = await sleeper.hold('a');
@@ -113,7 +113,7 @@ export const resuming = {
     }
   },
 
-  async 'D10: who was alone goes on at once after a wipe of the store'(stage) {
+  async 'D10: a member that was alone continues at once after a wipe of the store'(stage) {
     const again = stage.with('store');
     const [one] = await again.open(1);
     const visitor = again.tab();
@@ -129,7 +129,7 @@ export const resuming = {
     assert.deepEqual([held.told, own.told], [['granted'], ['granted']]);
   },
 
-  async 'D10: what another has said before this one missed messages again does not count'(stage) {
+  async 'D10: what another member said before this one missed messages again does not count'(stage) {
     const [leader, elder, other] = await stage.open(3);
     leader.speaks = answersNobody;
     elder.missesOne();
@@ -150,7 +150,7 @@ export const resuming = {
     assert.ok(!elder.says.acting);
   },
 
-  async 'D10: who goes on dies before it has answered, after data was cleared: another one goes on'(stage) {
+  async 'D10: after data was cleared, the member that continues dies before it has answered: another one continues'(stage) {
     const [elder, other, third] = await stage.open(3);
     stage.world.wipe();
     for (const tab of [elder, other, third]) tab.missesOne();
@@ -162,12 +162,12 @@ export const resuming = {
     await stage.until(() => third.says.acting, 5000);
   },
 
-  async 'D10: its own `resume` is delivered after that of one who has died'(stage) {
+  async 'D10: the `resume` of a member is delivered behind that of a dead member: it continues in the end'(stage) {
     const { world } = stage;
     const [elder, other] = await stage.open(2);
     elder.missesOne();
     other.missesOne();
-    // Deliveries to the other one lag, while its timers fire and storage answers.
+    // Deliveries to [other] lag, while its timers fire and storage answers.
     const deaf = world.hold(hears(other, 'resume'));
     await stage.until(() => deaf.kept.length, 3000);
     elder.kill();
@@ -178,7 +178,7 @@ export const resuming = {
     await stage.until(() => asked.told.length, 5000);
   },
 
-  async 'D10: a joiner takes no state of one that is given up, in an answer to a hello from before that'(stage) {
+  async 'D10: a joiner takes no state that was given up, in an answer to a hello from before the `resume`'(stage) {
     const { world } = stage;
     const [sleeper, one] = await stage.open(2);
     const held = await one.hold('c');
@@ -211,7 +211,7 @@ export const resuming = {
     assert.equal(one.core.hash(), joiner.core.hash());
   },
 
-  async 'D10: who has got farther than the sender of a `resume` that is void goes on'(stage) {
+  async 'D10: a member that has got farther than the sender of a void `resume` continues'(stage) {
     const { world } = stage;
     const [leader, one, other] = await stage.open(3);
     leader.speaks = answersNobody;
@@ -220,7 +220,7 @@ export const resuming = {
     await stage.until(() => one.count('hello') > 4 && other.count('hello') > 4, 3000);
     leader.drop(await leader.hold('x'));
     await stage.run(30);
-    // Only the other one is given the state. What is delivered to the first one lags, and it does not know of that when the leader dies.
+    // Only [other] is given the state. Deliveries to [one] lag, so it does not know of that when the leader dies.
     const deaf = world.hold(hears(one, 'state'));
     leader.speaks = answersOnly(other.id);
     await stage.until(() => other.says.acting, 3000);
@@ -235,7 +235,7 @@ export const resuming = {
     await stage.until(() => asked.every(({ told }) => told.length), 3000);
   },
 
-  async 'D10: who misses messages before its own `resume` is delivered keeps its lock'(stage) {
+  async 'D10: a member that misses messages before its own `resume` is delivered keeps its lock'(stage) {
     for (const dies of [false, true]) {
       const again = stage.with('store');
       const { world } = again;
@@ -246,7 +246,7 @@ export const resuming = {
       await again.until(() => resume.kept.length, 5000);
       if (dies) {
         other.kill();
-        // After the store was cleared, its record stays, marked as dead.
+        // After the store was cleared, the record stays, and is marked as dead.
         await again.until(() => Object.values(world.record.members).some(({ dead }) => dead), 2000);
       }
       elder.missesOne();
@@ -274,7 +274,7 @@ export const resuming = {
     }
   },
 
-  async 'D10: who goes on believes no read from before that, and what the dead held comes free'(stage) {
+  async 'D10: a member that continues ignores a read from before that, and the lock of a dead member is released'(stage) {
     const { world } = stage;
     const [one, holder] = await stage.open(2);
     await holder.hold('a');
@@ -299,13 +299,13 @@ export const resuming = {
     assert.equal(world.record.generation, generation, 'it is not raised again');
   },
 
-  async 'D10: a page that has long been hidden, and has missed messages, does not keep a lock that it has released'(stage) {
+  async 'D10: a page that has long been hidden, and has missed messages, still passes on a lock that it has released'(stage) {
     const [leader, hidden, other] = await stage.open(3);
     hidden.context.throttled = 60000;
     await stage.run(61000);
     const held = await hidden.hold('a');
     await stage.run(100);
-    // It would be its turn to answer.
+    // It would be the leader's turn to answer.
     leader.context.freeze('all');
     hidden.missesOne();
     await stage.run(50);
@@ -314,7 +314,7 @@ export const resuming = {
     await stage.until(() => asked.told.length, 3000);
   },
 
-  async 'D10: a member in doubt takes no state of one that is given up, in an answer to a hello from before that'(stage) {
+  async 'D10: a member in doubt takes no state that was given up, in an answer to a hello from before the `resume`'(stage) {
     for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
       const again = stage.with(kind);
       const { world } = again;
@@ -322,7 +322,7 @@ export const resuming = {
       const held = await one.hold('c');
       const waiting = other.ask('c');
       await again.run(100);
-      // Both miss that the lock is stolen and let go, so that the other one has it.
+      // [one] and [other] miss that the lock is stolen and released, so that [other] is granted it.
       for (const tab of [one, other]) tab.hears = () => [];
       const thief = sleeper.ask('c', { steal: true });
       await again.until(() => thief.told.length, 1000);
@@ -335,9 +335,9 @@ export const resuming = {
         tab.missesOne();
       }
       await again.run(20);
-      // It is not waited for.
+      // Now nobody waits for the sleeper.
       world.closeStorage();
-      // The one that goes on is busy just when its `resume` comes.
+      // [one], which continues, is busy when its `resume` arrives.
       /** @type {any[]} */
       const late = [];
       one.hears = (message) => {
@@ -359,7 +359,7 @@ export const resuming = {
     }
   },
 
-  async 'D10: whoever goes on gives its state to everybody at once, though it is the youngest of many'(stage) {
+  async 'D10: the member that continues gives its state to everybody at once, though it is the youngest of many'(stage) {
     const tabs = await stage.open(12);
     const youngest = tabs[11];
     for (const tab of tabs) if (tab !== youngest) tab.missesOne();
@@ -369,7 +369,7 @@ export const resuming = {
     await stage.until(() => tabs.every(({ says }) => says.acting), 1000);
   },
 
-  async 'D10: somebody goes on though what is said is delivered later than the next is said'(stage) {
+  async 'D10: a member continues, though hellos are delivered to another one only after the next ones were posted'(stage) {
     const [one, other] = await stage.open(2);
     /** @type {any[]} */
     const late = [];
@@ -382,7 +382,7 @@ export const resuming = {
     await stage.until(() => one.says.acting, 5000);
   },
 
-  async 'D10: nobody waits for a joiner that was given the state before this one was current once more, and is not stateful'(stage) {
+  async 'D10: nobody waits for a joiner that was given the state in an earlier doubt, and is not stateful'(stage) {
     const { world } = stage;
     const [leader, one] = await stage.open(2);
     const stateful = world.hold(writes('stateful'));
@@ -402,7 +402,7 @@ export const resuming = {
     await one.hold('a');
   },
 
-  async 'D10: nobody waits for a dead member that was watched already before there was a state'(stage) {
+  async 'D10: nobody waits for a dead member that a joiner has watched since before it had a state'(stage) {
     const { world } = stage;
     const [leader] = await stage.open(1);
     const stateful = world.hold(writes('stateful'));
@@ -415,7 +415,7 @@ export const resuming = {
     await stage.until(() => asked.told.length, 5000);
   },
 
-  async 'D10: who is in doubt keeps its lock, however much is delivered meanwhile'(stage) {
+  async 'D10: a member in doubt keeps its lock, however much is delivered meanwhile'(stage) {
     const [leader, one] = await stage.open(2);
     const held = await one.hold('a');
     leader.speaks = answersNobody;
@@ -427,7 +427,7 @@ export const resuming = {
     assert.deepEqual(held.told, ['granted']);
   },
 
-  async 'D10, R7: a lock that was stolen in what was given up is held where the log goes on; its former holder lets it go'(stage) {
+  async 'D10, R7: a lock that was stolen in entries that were given up is held where the log continues: its former holder drops it'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [leader, holder, thief] = await again.open(3);
@@ -451,7 +451,7 @@ export const resuming = {
     assert.deepEqual([held.told, waiting.told], [['granted', 'broken'], ['granted']]);
   },
 
-  async 'D10: who goes on grants higher fences than one that has died, though nothing was cleared'(stage) {
+  async 'D10: the member that continues grants higher fences than a dead member did, though nothing was cleared'(stage) {
     const [one, other] = await stage.open(2);
     await stage.run(3000);
     one.hears = (message) => {
@@ -473,7 +473,7 @@ export const resuming = {
     assert.ok((await one.hold('a')).handle.fence > fence);
   },
 
-  async 'D10: a hello that crosses the `resume` is answered, and nobody waits for a timer; nor who misses the `resume`'(first) {
+  async 'D10: a hello that crosses the `resume` is answered without a timer, also if its sender has missed the `resume`'(first) {
     for (const isMissed of [false, true]) {
       const stage = first.with('broadcast');
       const { world } = stage;
@@ -502,7 +502,7 @@ export const resuming = {
     }
   },
 
-  async 'D10: somebody goes on once more, though the register has forgotten how far, and the clock was set back'(first) {
+  async 'D10: a member continues once more, though the register has forgotten the generation, and the clock was set back'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
       const { world } = stage;
@@ -516,7 +516,7 @@ export const resuming = {
       clear(one);
       await stage.until(() => one.count('resume') && one.says.acting, 5000);
       await stage.run(500);
-      // The sleeper is the first to come back.
+      // The sleeper comes back first.
       one.context.freeze('all');
       clear(one, sleeper);
       sleeper.context.thaw();
@@ -527,7 +527,7 @@ export const resuming = {
     }
   },
 
-  async 'D10: whom the others went on without is not the farthest later, though the clock was set back meanwhile'(first) {
+  async 'D10: a member that another one continued without is not the farthest later, though the clock was set back meanwhile'(first) {
     for (const joinsLater of [false, true]) {
       const stage = first.with('broadcast');
       const { world } = stage;
@@ -544,7 +544,7 @@ export const resuming = {
       const fence = await takesUnheard(stage, one, two);
       two.context.freeze('all');
       world.wallClockBase -= 30000;
-      // The sleeper is the first to come back, and two goes on.
+      // The sleeper comes back first, and [two] continues.
       world.wipe();
       sleeper.context.thaw();
       await stage.until(() => world.record.members[sleeper.id], 3000);
@@ -555,10 +555,10 @@ export const resuming = {
     }
   },
 
-  async 'D10: whom the others went on without is not the farthest later, though it was busy while it was alone'(stage) {
+  async 'D10: a member that another one continued without is not the farthest later, though it was busy while it was alone'(stage) {
     const { world } = stage;
     const [one, other] = await stage.open(2);
-    // From now on counts are about the time.
+    // From now on the counts are close to the time.
     for (const tab of [one, other]) tab.missesOne();
     await stage.until(() => one.says.acting && other.says.acting, 3000);
     other.log.leave();
@@ -573,7 +573,7 @@ export const resuming = {
     await isNotFarthest(stage, one, two);
   },
 
-  async 'D10: somebody goes on after a forged resume of the greatest generation'(stage) {
+  async 'D10: a member continues after a forged `resume` of the greatest generation'(stage) {
     const [one, two] = await stage.open(2);
     two.drop(await two.hold('x'));
     await stage.run(200);

@@ -1,4 +1,4 @@
-/** Who has seemed to be dead for a moment, and has come back, lives: D3, D11. */
+/** A context that has seemed dead for a moment, and has come back, lives: D3, D11. */
 import assert from 'node:assert/strict';
 import { answersNobody, isAnswered, isGone, joinsBesideDoubt, kinds, misses, posts, prompt } from '../stage.js';
 
@@ -6,8 +6,8 @@ import { answersNobody, isAnswered, isGone, joinsBesideDoubt, kinds, misses, pos
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * All connections are closed, and a holder's storage is broken for two seconds. The eldest is frozen once it is back. Somebody removes the
- * holder's record; then the holder comes back.
+ * All connections are closed, and the holder's storage is broken for two seconds. The eldest is frozen once it is back. Another member
+ * removes the holder's record. Then the holder comes back.
  * @param {Stage} stage
  * @param {Tab} eldest
  * @param {Tab} holder
@@ -24,7 +24,7 @@ const comesBackLate = async (stage, eldest, holder) => {
 };
 
 /**
- * A holder comes back late beside two contexts in doubt. One of the two removes its record; the other one reads that.
+ * A holder comes back late beside two members in doubt. One of them removes its record, and the other one reads that.
  * @param {Stage} stage
  * @returns {Promise<{eldest: Tab, remover: Tab, reader: Tab, holder: Tab, held: import('../stage.js').Asked}>}
  */
@@ -47,7 +47,7 @@ const seemsDead = async (stage) => {
 };
 
 /**
- * Somebody asks for what is held, and is granted it when the holder lets it go. It is not within so many milliseconds.
+ * [asker] asks for the lock. It is granted only when the holder releases it, and not within [milliseconds].
  * @param {Stage} stage
  * @param {Tab} asker
  * @param {{holder: Tab, held: import('../stage.js').Asked}} cast
@@ -62,7 +62,7 @@ const waitsForHolder = async (stage, asker, { holder, held }, milliseconds) => {
 };
 
 /**
- * Data is cleared while the holder is busy; the eldest is back, and answers the reader.
+ * Data is cleared while the holder is busy. The eldest is back, and answers the reader.
  * @param {Stage} stage
  * @param {Pick<Awaited<ReturnType<typeof seemsDead>>, 'eldest' | 'reader' | 'holder' | 'held'>} cast
  */
@@ -76,8 +76,8 @@ const keepsItsLock = async (stage, { eldest, reader, holder, held }) => {
 };
 
 /**
- * All connections are closed. The eldest removes the record of a holder, whose storage is broken for longer. Its `gone` is long on its way:
- * meanwhile the holder comes back, and another member reads that. The holder will not be able to read that `gone`.
+ * All connections are closed, and the holder's storage is broken for longer. The eldest removes the holder's record. Its `gone` is long on
+ * its way. Meanwhile the holder comes back, and another member reads that. The holder will miss that `gone`.
  * @param {Stage} stage
  */
 const comesBackBeforeGone = async (stage) => {
@@ -89,7 +89,7 @@ const comesBackBeforeGone = async (stage) => {
   prompt(burier, knower, leaver, holder);
   holder.context.brokenUntil = world.time + 1300;
   const gone = world.hold(posts(burier, 'gone'));
-  // Whoever hears that it is back looks at once, and knows better.
+  // A context that hears `back` reads the register at once. The holder must not do that.
   holder.hears = (message) => (/"back"/.test(message) ? [] : [message]);
   world.closeStorage();
   await stage.until(() => !world.record.members[id], 3000);
@@ -102,7 +102,7 @@ const comesBackBeforeGone = async (stage) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const seeming = {
-  async 'D11: who loses its connections, and comes back late, does not lose itself by a read from before'(stage) {
+  async 'D11: a holder that loses its connections, and comes back late, keeps its lock despite an earlier read'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { held } = await seemsDead(again);
@@ -111,7 +111,7 @@ export const seeming = {
     }
   },
 
-  async 'D3: who has come back is not buried by one in doubt that has read its record, though data is cleared then'(stage) {
+  async 'D3: a holder that has come back is not declared dead by a context in doubt that has read its record'(stage) {
     const cast = await seemsDead(stage);
     await stage.run(1000);
     cast.remover.log.leave();
@@ -119,7 +119,7 @@ export const seeming = {
     await keepsItsLock(stage, cast);
   },
 
-  async 'D3: who has come back is not buried by one in doubt that has read its record, and whose state does not list it'(stage) {
+  async 'D3: a holder that has come back is not declared dead by a context in doubt that reads its record, but does not list it'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { eldest, doubtful, holder, held } = await joinsBesideDoubt(again, 'a');
@@ -129,7 +129,7 @@ export const seeming = {
     }
   },
 
-  async 'D3: who has come back is not buried by one in doubt that has heard so, though data is cleared then'(stage) {
+  async 'D3: a holder that has come back is not declared dead by a context in doubt that has heard so'(stage) {
     const cast = await seemsDead(stage);
     await stage.until(() => cast.holder.count('back'), 100);
     await stage.run(10);
@@ -137,7 +137,7 @@ export const seeming = {
     await keepsItsLock(stage, cast);
   },
 
-  async 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that'(first) {
+  async 'D3: a holder that counted as dead while frozen, and has come back, is not declared dead by a member that knew of that'(first) {
     const stage = first.with('store');
     const { world } = stage;
     const [holder, knower] = await stage.open(2);
@@ -148,7 +148,7 @@ export const seeming = {
     world.closeStorage();
     await stage.until(() => !knower.lists(holder.id), 6000);
     await stage.run(100);
-    // The holder never reads of that, since all is cleared.
+    // The holder never reads of that, since everything is cleared.
     knower.context.freeze('all');
     world.wipe();
     holder.context.thaw();
@@ -162,7 +162,7 @@ export const seeming = {
     await stage.until(() => waiting.told.length, 3000);
   },
 
-  async 'D3: who was taken for dead goes on waiting, and loses only what it held'(first) {
+  async 'D3: a member that was taken for dead goes on waiting, and loses only what it held'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
       const [eldest, sleeper] = await stage.open(2);
@@ -182,7 +182,7 @@ export const seeming = {
     }
   },
 
-  async 'D3: who has come back is not buried by one that knew that it had seemed dead, and has joined anew since'(stage) {
+  async 'D3: a holder that has come back is not declared dead by a member that knew of its false death, and has joined anew'(stage) {
     const cast = await comesBackBeforeGone(stage);
     const { burier, knower, holder, id, gone } = cast;
     burier.speaks = knower.speaks = answersNobody;
@@ -196,7 +196,7 @@ export const seeming = {
     await waitsForHolder(stage, knower, cast, 8000);
   },
 
-  async 'D3: who has come back is not buried by one that is told only in its next life that it had seemed dead'(stage) {
+  async 'D3: a holder that has come back is not declared dead by a member that hears of its false death in the next life'(stage) {
     const cast = await comesBackBeforeGone(stage);
     const { burier, knower, holder, gone } = cast;
     burier.speaks = holder.speaks = answersNobody;
@@ -216,7 +216,7 @@ export const seeming = {
     await waitsForHolder(stage, knower, cast, 8000);
   },
 
-  async 'D3: who has come back is not buried by one that was in doubt when it heard that it had seemed dead'(stage) {
+  async 'D3: a holder that has come back is not declared dead by a member that was in doubt when it heard of its false death'(stage) {
     const cast = await comesBackBeforeGone(stage);
     const { burier, knower, holder, gone } = cast;
     burier.speaks = holder.speaks = answersNobody;

@@ -1,14 +1,14 @@
-/** What a context sends, once, in order, and again where it was lost (D8, D15). */
+/** What a context sends: once, in order, and again if it was lost (D8, D15). */
 import assert from 'node:assert/strict';
 import { posts } from '../stage.js';
 
-/** Loses what a tab posts of that kind, so many times. @param {import('../stage.js').Tab} tab @param {number} times */
+/** Loses the `operations` that a tab posts, so many times. @param {import('../stage.js').Tab} tab @param {number} times */
 const loses = (tab, times) => {
   tab.speaks = (message) => !/"operations"/.test(message) || times-- <= 0 ? [message] : [];
 };
 
 /**
- * A lock that was released; its release, and what the other one posts after its next message, are on their way until they are released.
+ * [tab] has released a lock. Its release, and all that [other] posts after its next message, are on their way until they are released.
  * @param {import('../stage.js').Stage} stage
  */
 const releasedUnheard = async (stage) => {
@@ -42,13 +42,13 @@ export const sending = {
     await stage.until(() => asked.told.length, 1500);
   },
 
-  async 'D8: where something before was lost, both are sent again, and neither is forgotten'(stage) {
+  async 'D8: if an operation is lost, it and the next one are sent again, and neither is forgotten'(stage) {
     const [other, tab] = await stage.open(2);
     const held = await tab.hold('a');
     loses(tab, 1);
     tab.drop(held);
     await stage.run(20);
-    // This one arrives, and is refused, since the release before it is missing.
+    // This request arrives, and is refused, since the release before it is missing.
     const asked = tab.ask('b');
     await stage.until(() => asked.told.length, 50);
     const next = other.ask('a');
@@ -71,7 +71,7 @@ export const sending = {
     assert.equal(other.core.hash(), tab.core.hash());
   },
 
-  async 'D8: an invalid request ends, and keeps nothing after it waiting'(stage) {
+  async 'D8: an invalid request ends, and does not keep the next one waiting'(stage) {
     const [other, tab] = await stage.open(2);
     const invalid = tab.ask('a', { names: [] });
     const asked = tab.ask('b');
@@ -93,13 +93,13 @@ export const sending = {
     assert.equal(tab.count('operations'), before + 1);
   },
 
-  async 'what is asked again travels with what a grant of the same message sets off'(stage) {
+  async 'a request that is made again travels with what a grant in the same message sets off'(stage) {
     const [other, tab] = await stage.open(2);
     await other.hold('a');
     const old = await tab.hold('old');
     const before = tab.count('operations');
     const next = tab.ask('new', {}, async () => {
-      // As in `await locks.request('new', …)`, and then the other lock's callback goes on.
+      // As in `await locks.request('new', …)`, after which the other lock's callback continues.
       for (let job = 0; job < 6; job++) await undefined;
       tab.drop(old);
     });
@@ -109,7 +109,7 @@ export const sending = {
     assert.equal(tab.count('operations'), before + 2);
   },
 
-  async 'what was released before somebody asks, and is delivered after that, is available'(stage) {
+  async 'a lock that was released before another context asks is available, though the release is delivered after the request'(stage) {
     const { tab, other, release, second } = await releasedUnheard(stage);
     const asked = other.ask('a', { ifAvailable: true });
     await stage.run(50);
@@ -124,7 +124,7 @@ export const sending = {
     assert.deepEqual(refused.told, ['unavailable']);
   },
 
-  async 'what was released before somebody queries, and is delivered after that, is not shown as held'(stage) {
+  async 'a lock that was released before another context queries is not shown as held, though the release is delivered later'(stage) {
     const { other, release, second } = await releasedUnheard(stage);
     /** @type {any} */
     let shown;
@@ -139,9 +139,9 @@ export const sending = {
     assert.deepEqual(shown.held, []);
   },
 
-  async 'D9: what is posted while a message is applied tells the state before it'(stage) {
+  async 'D9: a message that is posted while another one is applied carries the hash of the state before'(stage) {
     const [holder] = await stage.open(1);
-    // What shares a thread posts at once, here what is asked for again.
+    // Contexts that share a thread post at once, here the request that is made again.
     const opener = stage.tab();
     const popup = stage.tab({ opener });
     for (const tab of [opener, popup]) tab.drop(await tab.hold('door'));
@@ -155,12 +155,12 @@ export const sending = {
     assert.equal(holder.count('operations'), before, 'it sees no difference');
   },
 
-  async 'a message is applied whole before anybody is told'(stage) {
+  async 'a message is applied whole before any listener is told'(stage) {
     const [other, tab] = await stage.open(2);
     const held = await tab.hold('a');
     const [first, second] = [other.ask('a'), other.ask('b')];
     await stage.until(() => second.told.length, 100);
-    // Behind so many, a release travels with what follows.
+    // With so many operations on their way, a release travels with what follows.
     for (let count = 0; count < 64; count++) tab.ask(`${count}`);
     tab.drop(held);
     const thief = tab.ask('a', { steal: true });
@@ -169,7 +169,7 @@ export const sending = {
     assert.deepEqual(first.told, ['broken'], 'granted and stolen in one message');
   },
 
-  async 'R5: a request for a lock that another one has, or waits for, is posted before its task goes on'(stage) {
+  async 'R5: a request for a lock that another context has, or waits for, is posted before its task continues'(stage) {
     const [holder, other] = await stage.open(2);
     await holder.hold('a');
     await stage.run(100);
@@ -181,12 +181,12 @@ export const sending = {
     holder.ask('a');
     assert.equal(holder.count('operations'), posted + 1);
     await stage.run(100);
-    // What nobody else has travels with what follows.
+    // A request for a lock that no other context has travels with what follows.
     posted = holder.count('operations');
     for (const name of ['b', 'c']) holder.ask(name);
     await stage.run(100);
     assert.equal(holder.count('operations'), posted + 1);
-    // However many requests there are.
+    // That holds for any number of requests.
     for (let i = 0; i < 40; i++) holder.ask(`d${i}`);
     await stage.run(100);
     posted = holder.count('operations');
@@ -204,7 +204,7 @@ export const sending = {
       const tabs = [opener, popup];
       for (const tab of tabs) tab.drop(await tab.hold('door'));
       await again.run(100);
-      // In one task: the second one has asked for something before.
+      // All this is one task. The second context has asked for something before.
       tabs[order[1]].ask('b');
       const asked = [tabs[order[0]].ask('a'), tabs[order[1]].ask('a')];
       await again.until(() => asked[0].told.length || asked[1].told.length, 200);
@@ -212,7 +212,7 @@ export const sending = {
     }
   },
 
-  async 'operations whose sender was not there any more are not lost with its first message'(stage) {
+  async 'operations that are sent again because their message is late count once'(stage) {
     const { world } = stage;
     const [first, tab] = await stage.open(2);
     const sent = world.hold(posts(tab, 'operations'));
@@ -234,7 +234,7 @@ export const sending = {
     assert.equal(other.core.state().held.length, 0);
   },
 
-  async 'R21: what a release will grant to another one is not taken for a grant to an own request of the same number'(stage) {
+  async 'R21: a grant that a release will give another context is not taken for a grant to an own request of the same number'(stage) {
     const [one, other] = await stage.open(2);
     const held = await one.hold('a');
     await other.hold('b');
@@ -247,7 +247,7 @@ export const sending = {
     assert.deepEqual(waiting.told, []);
   },
 
-  async 'R21: who has entered early is not told so again, whatever it asks for then'(stage) {
+  async 'R21: a context that has entered early is not told so again, whatever it asks for then'(stage) {
     const [one] = await stage.open(2);
     const held = await one.hold('a');
     const next = one.ask('a', { steal: false });

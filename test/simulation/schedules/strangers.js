@@ -6,10 +6,10 @@ import { isLost, kinds, posts, prompt, speaksBeforeBegin } from '../stage.js';
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * With each of these orders, and in each of the two versions: a member holds `a`, and contexts of the other version come.
+ * For each of these orders and both versions: a member holds `a`, and contexts of the other version come.
  * @param {Stage} first
  * @param {readonly import('../../../glue/platform/place.js').OrderKind[]} orders
- * @param {(stage: Stage, member: Tab, create: () => Tab, held: import('../stage.js').Asked) => Promise<void>} act [create] makes those
+ * @param {(stage: Stage, member: Tab, create: () => Tab, held: import('../stage.js').Asked) => Promise<void>} act [create] makes one
  */
 const inBothVersions = async (first, orders, act) => {
   for (const kind of orders) {
@@ -33,7 +33,7 @@ export const strangers = {
     });
   },
 
-  async 'R19: a newcomer\'s log is void, too, where it replaces one of another version whose member speaks while it is written'(stage) {
+  async 'R19: a newcomer\'s log that replaces one of another version is void if a member of that log speaks while it is written'(stage) {
     await inBothVersions(stage, kinds, async (again, member, create, held) => {
       const { world } = again;
       await again.run(3000);
@@ -49,13 +49,13 @@ export const strangers = {
       begin.release();
       await again.run(5000);
       assert.deepEqual([held.told, waiting.told], [['granted'], []]);
-      // A page of another version is served when the last one of this version has ended.
+      // A page of the other version is served when the last page of this version has ended.
       member.kill();
       await again.until(() => waiting.told.length, 20000);
     });
   },
 
-  async 'R19: a frozen member whose words have made another version\'s log void is waited for'(stage) {
+  async 'R19: a newcomer waits for a frozen member whose messages have made a log of another version void'(stage) {
     await inBothVersions(stage, ['broadcast'], async (again, old, create, held) => {
       const { world } = again;
       await again.run(3000);
@@ -66,7 +66,7 @@ export const strangers = {
       const begin = world.hold(posts(one, 'begin'));
       one.ask('a');
       await again.until(() => begin.kept.length, 3000);
-      // Frozen so that messages are delivered to it: it answers.
+      // In this way of being frozen messages are delivered to it, so it answers.
       old.context.thaw();
       old.context.freeze('chromium');
       await again.run(20);
@@ -85,7 +85,7 @@ export const strangers = {
     });
   },
 
-  async 'R19: a frozen member that a log of another version has overtaken keeps nobody waiting, in doubt or not'(stage) {
+  async 'R19: a frozen member that was overtaken by a log of another version keeps nobody waiting, in doubt or not'(stage) {
     for (const isInDoubt of [false, true]) {
       await inBothVersions(stage, ['broadcast'], async (again, old, create, held) => {
         await again.run(100);
@@ -110,7 +110,7 @@ export const strangers = {
     }
   },
 
-  async 'R19: connections are closed, and who makes the order differently comes back late'(first) {
+  async 'R19: all connections are closed: a holder with another maker of its order comes back late, and keeps its lock'(first) {
     for (const isOld of [false, true]) {
       const stage = first.with('broadcast');
       const { world } = stage;
@@ -129,7 +129,7 @@ export const strangers = {
     }
   },
 
-  async 'a newcomer that would make the order differently listens where the members speak, and as long as they need'(stage) {
+  async 'a newcomer with another maker of its order listens where the members post, and for as long as they need'(stage) {
     const { world } = stage;
     const [first, second] = [stage.tab({ kind: 'store' }), stage.tab({ kind: 'store' })];
     for (const tab of [first, second]) tab.drop(await tab.hold('door'));
@@ -137,13 +137,13 @@ export const strangers = {
     const returning = world.hold(isLost(second));
     world.wipe();
     await stage.run(40);
-    // Its order is back, its register is not.
+    // The order of the second tab is back, its register is not.
     returning.kept.splice(returning.kept.findIndex(({ run }) => /reconnect/.test(String(run))), 1)[0].run();
     await stage.until(() => world.record.log && !world.record.incomplete, 3000);
     await stage.run(500);
     const { id } = first;
     first.context.tell('hidden');
-    // If it is still needed, the newcomer finds it.
+    // If the first tab is still needed, it stays, and the newcomer finds it.
     await stage.until(() => !world.record.members[id], 9000).catch(() => {});
     second.context.lag = 10;
     const asked = stage.tab().ask('a');

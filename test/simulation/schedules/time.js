@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { answersNobody, hears, isAnswered, kinds, posts } from '../stage.js';
 
-/** Milliseconds in which nothing is written. */
+/** How long nothing is posted, in milliseconds. */
 const SILENCE = 60000;
 const LEASE = 2000;
 
 /**
- * Its request has waited in silence for the lock. When that is granted, the lease begins then.
- * @param {import('../stage.js').Stage} stage @param {import('../stage.js').Asked} asked @param {() => void} end of the holder
+ * A request has waited in silence for the lock. When the lock is granted, the lease begins.
+ * @param {import('../stage.js').Stage} stage @param {import('../stage.js').Asked} asked @param {() => void} end of the hold
  */
 const lasts = async (stage, asked, end) => {
   await stage.run(SILENCE);
@@ -29,7 +29,7 @@ export const time = {
     await lasts(stage, other.ask('a', { hold: LEASE }), () => tab.drop(held));
   },
 
-  async 'D5: a lease counts from its grant: whoever was next gives up'(stage) {
+  async 'D5: a lease counts from its grant: the next waiter gives up'(stage) {
     const [tab, other, third] = await stage.open(3);
     await tab.hold('a', { mode: 'shared' });
     const next = other.ask('a');
@@ -37,7 +37,7 @@ export const time = {
     await lasts(stage, third.ask('a', { hold: LEASE, mode: 'shared' }), () => other.drop(next));
   },
 
-  async 'D2, D5: a state that was given while the storage opened has the time of now'(stage) {
+  async 'D2, D5: a joiner that was given the state while its storage opened has the present time'(stage) {
     const [tab] = await stage.open(1);
     await stage.run(1000);
     const joiner = stage.tab();
@@ -88,7 +88,7 @@ export const time = {
     });
   },
 
-  async 'D5: a lease counts from its grant: the release is forced by who has been given the state since'(stage) {
+  async 'D5: a lease counts from its grant: a context that was given the state since forces the release'(stage) {
     const [tab, other] = await stage.open(2);
     await tab.hold('a');
     const waiting = other.ask('a', { hold: LEASE });
@@ -98,7 +98,7 @@ export const time = {
     await lasts(stage, waiting, () => void newcomer.log.forceRelease(['a']));
   },
 
-  async 'D5: a lease counts from its grant: nobody else is there'(stage) {
+  async 'D5: a lease counts from its grant: the holder is alone'(stage) {
     const [tab] = await stage.open(1);
     const held = await tab.hold('a');
     const waiting = tab.ask('a', { hold: LEASE });
@@ -106,7 +106,7 @@ export const time = {
     await lasts(stage, waiting, () => tab.drop(held));
   },
 
-  async 'D5: a deadline is told once, though that is long on its way'(stage) {
+  async 'D5: a deadline is posted once, though its `tick` is long on its way'(stage) {
     const [tab] = await stage.open(2);
     const held = await tab.hold('a', { hold: 300 });
     const before = tab.count('tick');
@@ -114,7 +114,7 @@ export const time = {
     await stage.until(() => ticks.kept.length, 500);
     await stage.run(150);
     assert.equal(tab.count('tick'), before + 1);
-    // It may be lost.
+    // The `tick` may be lost.
     await stage.until(() => tab.count('tick') > before + 1, 200);
     ticks.release();
     await stage.until(() => held.told.includes('expired'), 100);
@@ -138,7 +138,7 @@ export const time = {
     await stage.until(() => held.told.length > 1, 1000);
   },
 
-  async 'D5: a context that is older than the log, and comes late, has the log\'s time'(stage) {
+  async 'D5: a context that is older than the log, and joins it late, has the log\'s time'(stage) {
     const old = stage.tab();
     await stage.run(SILENCE);
     const [tab] = await stage.open(1);
@@ -149,7 +149,7 @@ export const time = {
     await stage.until(() => held.told.length > 1, 1000);
   },
 
-  async 'D5: a member that is given the state again, and is stopped before it hears that, does not put its clock back'(stage) {
+  async 'D5: a member that is given the state again, and receives it late, does not set its clock back'(stage) {
     const [tab, other] = await stage.open(2);
     const held = await tab.hold('a', { hold: LEASE });
     const deaf = stage.world.hold(hears(tab, 'state'));

@@ -1,4 +1,4 @@
-/** Who has ended before it has come back after data was cleared, where that shows: D11. */
+/** After data was cleared, members end before they have come back, where the place shows that: D11. */
 import assert from 'node:assert/strict';
 import { hears, kinds, prompt } from '../stage.js';
 
@@ -7,7 +7,7 @@ import { hears, kinds, prompt } from '../stage.js';
 
 const showsEnd = true;
 
-/** Data is cleared, and the register written anew without a context that is frozen. @param {Stage} stage @param {Tab} sleeper */
+/** Data is cleared. The register is written anew while one member is frozen. @param {Stage} stage @param {Tab} sleeper */
 const wipeWithout = async (stage, sleeper) => {
   const { world } = stage;
   sleeper.context.freeze('all');
@@ -15,7 +15,7 @@ const wipeWithout = async (stage, sleeper) => {
   await stage.until(() => world.record.members[sleeper.id]?.alive === '', 5000);
 };
 
-/** Data is cleared, these end, and another one asks for what they held. @param {Stage} stage @param {Tab[]} ended @param {Tab} other */
+/** Data is cleared, and [ended] end. Then [other] asks for their lock. @param {Stage} stage @param {Tab[]} ended @param {Tab} other */
 const isServedAfter = async (stage, ended, other) => {
   stage.world.wipe();
   for (const tab of ended) tab.kill();
@@ -25,7 +25,7 @@ const isServedAfter = async (stage, ended, other) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const unwatched = {
-  async 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger'(stage) {
+  async 'D11: a holder, elder or younger, that ends before it is back after data was cleared keeps nobody waiting'(stage) {
     for (const kind of kinds) {
       for (const isElder of [true, false]) {
         for (const asksBefore of [true, false]) {
@@ -60,14 +60,14 @@ export const unwatched = {
     }
   },
 
-  async 'D11: a holder that has come back under another name, and is frozen when data is cleared again, has not ended'(stage) {
+  async 'D11: a holder that has come back under another name, and is frozen when data is cleared again, keeps its lock'(stage) {
     const { world } = stage;
     const [other, holder] = await stage.open(2, { showsEnd });
     const held = await holder.hold('a');
     const waiting = other.ask('a');
     await stage.run(100);
     await wipeWithout(stage, holder);
-    // Nobody reads its new name.
+    // No member reads the holder's new name.
     const { release } = world.hold(({ sort, context }) => sort === 'storage' && context === other.context);
     prompt(holder);
     holder.context.thaw();
@@ -82,7 +82,7 @@ export const unwatched = {
     await stage.until(() => waiting.told.length, 10000);
   },
 
-  async 'D11: a holder that ends before it has come back is found out though all connections had been closed before'(stage) {
+  async 'D11: a holder ends before it is back: a waiter is served, though all connections had been closed before'(stage) {
     const [other, holder] = await stage.open(2, { showsEnd });
     await holder.hold('a');
     await stage.run(100);
@@ -91,7 +91,7 @@ export const unwatched = {
     await isServedAfter(stage, [holder], other);
   },
 
-  async 'D11: who has come back, and is frozen when data is cleared again, is asked for again'(stage) {
+  async 'D11: a holder comes back, is frozen when data is cleared again, and ends: a waiter is served'(stage) {
     const [other, holder] = await stage.open(2, { showsEnd });
     await holder.hold('a');
     await stage.run(100);
@@ -105,7 +105,7 @@ export const unwatched = {
     await stage.until(() => waiting.told.length, 5000);
   },
 
-  async 'D11: the eldest ends together with a holder that has joined late, and that nobody else has waited for'(stage) {
+  async 'D11: the eldest ends together with a holder that has joined late: a context that asks then is served'(stage) {
     const [eldest, other] = await stage.open(2, { showsEnd });
     await stage.run(12000);
     const holder = stage.tab({ showsEnd });
@@ -114,7 +114,7 @@ export const unwatched = {
     await isServedAfter(stage, [eldest, holder], other);
   },
 
-  async 'D11: a holder that is busy while all connections are closed, and then data is cleared, has not ended'(stage) {
+  async 'D11: a holder that is busy while all connections are closed, and then data is cleared, keeps its lock'(stage) {
     for (const isNewcomer of [false, true]) {
       for (const kind of kinds) {
         const again = stage.with(kind);
@@ -137,7 +137,7 @@ export const unwatched = {
     }
   },
 
-  async 'D11: all connections were closed long before data is cleared; the eldest and a holder end that nobody else has waited for'(stage) {
+  async 'D11: data is cleared long after all connections were closed; the eldest and a holder end: a later waiter is served'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const [eldest, other, holder] = await again.open(3, { showsEnd });
@@ -151,13 +151,13 @@ export const unwatched = {
     }
   },
 
-  async 'D11: who has joined only after data was cleared finds out all the same that a holder has ended'(stage) {
+  async 'D11: a context that joins only after data was cleared learns all the same that a holder has ended'(stage) {
     for (const [isBackLater, isAtOnce] of [[false, false], [true, false], [false, true]]) {
       for (const kind of kinds) {
         const again = stage.with(kind);
         const [first, other, holder] = await again.open(3, { showsEnd });
         await holder.hold('a');
-        // Who waits looks after whoever is right before it in the queue.
+        // A waiter watches the request right before its own in the queue.
         first.ask('a');
         await again.run(12000);
         // A hidden context that has nothing to do leaves.
@@ -169,7 +169,7 @@ export const unwatched = {
         const waiting = newcomer.ask('a');
         await again.run(3000);
         await first.end();
-        // Without a moment between the two, the newcomer must have found out before that the holder has lived.
+        // If both end at once, the newcomer must have found out before that the holder lives.
         if (!isAtOnce) await again.run(20000);
         assert.deepEqual(waiting.told, []);
         holder.kill();
@@ -178,7 +178,7 @@ export const unwatched = {
     }
   },
 
-  async 'D11: an empty name in the register, which no version writes, is no name: nothing is written without end'(stage) {
+  async 'D11: an empty former name in the register, which no version writes, does not cause writes without end'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1, { showsEnd });
     const { storage, record } = world;
@@ -193,7 +193,7 @@ export const unwatched = {
     assert.ok(storage.lastKey < lastKey + 5);
   },
 
-  async 'D11: what was lost before a newcomer came shows it nothing of a holder that lives'(stage) {
+  async 'D11: a newcomer does not take a living holder for dead because of a name that was lost before the newcomer came'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const [eldest, holder] = await again.open(2, { showsEnd });
@@ -211,7 +211,7 @@ export const unwatched = {
     }
   },
 
-  async 'D11: data is cleared, and a holder ends, before the eldest was delivered its join'(stage) {
+  async 'D11: data is cleared, and a holder ends, before its `join` is delivered to the eldest: a waiter is served'(stage) {
     const { world } = stage;
     const [eldest] = await stage.open(1, { showsEnd });
     const joiner = stage.latecomer({ showsEnd });
@@ -229,7 +229,7 @@ export const unwatched = {
     await stage.until(() => waiting.told.length, 10000);
   },
 
-  async 'D11: a name that was handed on has shown a life, though a question that was asked later is answered before'(stage) {
+  async 'D11: a recalled name that has shown a life counts, though a later question finds that this life has ended'(stage) {
     const { world } = stage;
     const [eldest, holder] = await stage.open(2, { showsEnd });
     await holder.hold('a');

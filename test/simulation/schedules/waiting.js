@@ -1,11 +1,11 @@
-/** Nobody is current, and nobody goes on yet, since somebody may be farther (D10). */
+/** No member is current, and no member continues yet, since another one may have got farther (D10). */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import { answersNobody, answersOnly, hears, isAnswered, missesOperationsOf, posts, sleepsThroughSteal, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const waiting = {
-  async 'D10: nobody goes on beside a member that was given the state after it had said how far it was'(stage) {
+  async 'D10: a member does not continue beside another one that said how far it was, and was then given the state'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [leader, first, second] = await again.open(3);
@@ -19,7 +19,7 @@ export const waiting = {
     leader.drop(thief);
     await again.run(50);
     world.orders.store.sweep(0);
-    // Only the second one is given the state, late; then the leader dies, and the second one, that holds the lock, stops.
+    // Only the second tab is given the state, and late. Then the leader dies, and the second tab, which holds the lock, stops.
     leader.speaks = answersNobody;
     first.context.thaw();
     second.context.thaw();
@@ -36,14 +36,14 @@ export const waiting = {
     assert.equal(first.core.hash(), second.core.hash());
   },
 
-  async 'D10: nobody goes on because of what another has said before it was given the state'(stage) {
+  async 'D10: a member does not continue because of what another one said before it was given the state'(stage) {
     const { world } = stage;
     const [elder, other] = await stage.open(2);
     const held = await other.hold('a');
     const answer = world.hold(hears(other, 'state'));
     other.missesOne();
     await stage.until(() => answer.kept.length, 1000);
-    // It asks once more, and the elder hears that when it has missed messages itself.
+    // The other one asks once more. The elder hears that only when it has missed messages itself.
     elder.context.freeze('all');
     await stage.run(30);
     answer.release();
@@ -59,7 +59,7 @@ export const waiting = {
     assert.deepEqual(held.told, ['granted']);
   },
 
-  async 'D10: nobody goes on because of what another has said after it was given the state, but before that was delivered'(stage) {
+  async 'D10: a member does not continue because of what another one said while the state was on its way to it'(stage) {
     for (const isMissed of [false, true]) {
       const again = stage.with('broadcast');
       const [leader, elder, other] = await again.open(3);
@@ -93,7 +93,7 @@ export const waiting = {
     }
   },
 
-  async 'D10: nobody goes on beside a joiner that was given the state in a message that it has missed'(stage) {
+  async 'D10: a member does not continue beside a joiner that was given the state in a message that the member has missed'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const { leader, sleeper, held } = await sleepsThroughSteal(again, 'a');
@@ -119,7 +119,7 @@ export const waiting = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left'(stage) {
+  async 'D10: a `resume` is void if the state is given to another member before it; its sender continues when that member is dead'(stage) {
     const { world } = stage;
     const [leader, one, other] = await stage.open(3);
     /** @type {any} */
@@ -146,13 +146,13 @@ export const waiting = {
     await one.hold('a');
   },
 
-  async 'D10: nobody goes on beside a member that has acted since it said how far it had got'(stage) {
+  async 'D10: a member does not continue beside another one that has acted since it said how far it was'(stage) {
     const { world } = stage;
     const [one, other] = await stage.open(2);
     const answer = world.hold(hears(other, 'state'));
     other.missesOne();
     await stage.until(() => answer.kept.length, 1000);
-    // Now this one asks; and the other asks again, before it is delivered the answer. It does not answer this one, but it acts.
+    // Now [one] asks, and [other] asks again before the answer is delivered to it. It does not answer [one], but it acts.
     const hellos = other.count('hello');
     other.speaks = answersNobody;
     one.missesOne();
@@ -173,7 +173,7 @@ export const waiting = {
     assert.deepEqual([held.told, waiting.told, one.says.acting], [['granted'], [], true]);
   },
 
-  async 'D10: who has asked to go on does not, where another one shows in the meantime that it is current'(stage) {
+  async 'D10: a member that is about to continue does not, if another one shows in the meantime that it is current'(stage) {
     const { world } = stage;
     const [one, sleeper] = await stage.open(2);
     sleeper.context.freeze('all');
@@ -181,7 +181,7 @@ export const waiting = {
     one.missesOne();
     const resume = world.hold(posts(one, 'resume'));
     await stage.until(() => resume.kept.length, 5000);
-    // Its answers are lost, but it acts.
+    // The sleeper's answers are lost, but it acts.
     sleeper.speaks = answersNobody;
     sleeper.context.thaw();
     const held = await sleeper.hold('a');
@@ -195,7 +195,7 @@ export const waiting = {
     assert.equal(one.core.hash(), sleeper.core.hash());
   },
 
-  async 'D10: nobody goes on beside a member whose joining it has missed, and that has not come back after a wipe'(stage) {
+  async 'D10: after a wipe, a member waits for another one that is not back yet, though it has missed the `join` of that member'(stage) {
     const { world } = stage;
     const [one] = await stage.open(1);
     const joiner = stage.tab();
@@ -207,7 +207,7 @@ export const waiting = {
     await stage.until(() => asked.told.length, 1000);
     joiner.context.freeze('all');
     world.wipe();
-    // Its `join` is among what was missed.
+    // The joiner's `join` is among the messages that [one] misses.
     deaf.kept.length = 0;
     deaf.release();
     one.missesOne();
@@ -220,7 +220,7 @@ export const waiting = {
     await stage.until(() => own.told.length, 1000);
   },
 
-  async 'D10: who misses messages before its own `resume` is delivered does not go on'(stage) {
+  async 'D10: a member that misses messages before its own `resume` is delivered does not continue'(stage) {
     const { world } = stage;
     const [sleeper, one, other] = await stage.open(3);
     const held = await one.hold('c');
@@ -237,7 +237,7 @@ export const waiting = {
     world.wipe();
     const resume = world.hold(posts(one, 'resume'));
     await stage.until(() => resume.kept.length, 5000);
-    // What it misses now: the other one is given the state after all, and acts on it.
+    // [one] misses that the other one is given the state after all, and acts on it.
     one.hears = (message) => {
       if (fromMessage(message)?.kind === 'resume') return [message];
       one.missesOne();
@@ -258,7 +258,7 @@ export const waiting = {
     assert.ok([sleeper, one].every((tab) => tab.core.hash() === other.core.hash()));
   },
 
-  async 'D10: nobody goes on beside a joiner that was given the state by one that has died, and enters after the raise'(stage) {
+  async 'D10: a member does not continue beside a joiner that a dead member has given the state, and that enters after the `raise`'(stage) {
     for (const misses of [false, true]) {
       const again = stage.with('broadcast');
       const { world } = again;
@@ -272,7 +272,7 @@ export const waiting = {
       await again.until(() => !leader.core.state().held.length, 1000);
       const adds = world.hold(writes('add'));
       const joiner = again.tab();
-      // It is given the state while its storage opens.
+      // The joiner is given the state while its storage opens.
       const opens = world.hold(isAnswered(joiner));
       const asked = joiner.ask('c');
       let isGiven = false;
@@ -283,7 +283,7 @@ export const waiting = {
       await again.until(() => isGiven, 1000);
       opens.release();
       await again.until(() => adds.kept.length, 1000);
-      // It misses the steal.
+      // [one] misses the steal.
       one.hears = missesOperationsOf(one, leader);
       leader.kill();
       deaf.release();
@@ -300,7 +300,7 @@ export const waiting = {
       one.hears = (message) => [message];
       answers.release();
       await again.run(3000);
-      assert.ok(!one.says.acting || held.told.includes('broken'), 'it acts as the holder that it was');
+      assert.ok(!one.says.acting || held.told.includes('broken'), 'it still acts as the holder');
       joiner.context.thaw();
       await again.until(() => held.told.includes('broken'), 3000);
       assert.deepEqual(asked.told, ['granted']);
@@ -309,7 +309,7 @@ export const waiting = {
     }
   },
 
-  async 'D10: nobody goes on because of what it has read before it was current once more'(stage) {
+  async 'D10: a member does not continue because of a read from before it was current once more'(stage) {
     const { world } = stage;
     const [one] = await stage.open(1);
     await stage.until(() => one.says.alone, 5000);
@@ -337,7 +337,7 @@ export const waiting = {
     assert.deepEqual([asked.told, own.told], [['granted'], []]);
   },
 
-  async 'D10: whoever is about to go on waits for a member that has come back to the register meanwhile'(stage) {
+  async 'D10: a member that is about to continue waits for another one that has come back to the register meanwhile'(stage) {
     const { world } = stage;
     const [one, other] = await stage.open(2);
     one.hears = missesOperationsOf(one, other);
@@ -365,7 +365,7 @@ export const waiting = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D10: nobody goes on at once beside a member that has not come back yet, though the register is complete'(stage) {
+  async 'D10: a member does not continue at once beside another one that is not back yet, though the register is complete'(stage) {
     const { world } = stage;
     const [one, other] = await stage.open(2);
     const returns = world.hold((happening) => writes('return')(happening) && /** @type {any} */ (happening.subject).client === other.id);
@@ -386,7 +386,7 @@ export const waiting = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D10: who has not come back to the register yet does not go on because of how long it has asked before'(stage) {
+  async 'D10: a member that is not back in the register yet does not continue, however long it has asked before'(stage) {
     const { world } = stage;
     const [one, other, third] = await stage.open(3);
     other.speaks = answersNobody;
@@ -410,7 +410,7 @@ export const waiting = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
-  async 'D10: all connections are closed, and who loads then, and misses messages, does not go on without a busy holder'(stage) {
+  async 'D10: all connections are closed: a newcomer that then misses messages does not continue without a busy holder'(stage) {
     const { world } = stage;
     const [other, holder] = await stage.open(2);
     const held = await holder.hold('a');
@@ -420,7 +420,7 @@ export const waiting = {
     await stage.until(() => world.record.members[other.id].alive !== alive, 100);
     await stage.run(20);
     const newcomer = stage.tab();
-    // It is given the state while its storage opens.
+    // The newcomer is given the state while its storage opens.
     const opens = world.hold(isAnswered(newcomer));
     const waiting = newcomer.ask('a');
     await stage.run(15);

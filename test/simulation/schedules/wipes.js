@@ -1,4 +1,4 @@
-/** Data is cleared, and who was there stays: D11, D16. */
+/** Data is cleared while members live: D11, D16. */
 import assert from 'node:assert/strict';
 import { hears, isAnswered, isGone, isLost, misses, posts, prompt, writes } from '../stage.js';
 
@@ -8,7 +8,7 @@ import { hears, isAnswered, isGone, isLost, misses, posts, prompt, writes } from
 const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
 
 /**
- * Data is cleared while one holds, two wait, and both are served in their turn.
+ * Data is cleared while one member holds a lock and two wait. Both are served in their turn.
  * @param {Stage} stage @param {() => void} clear
  */
 const clears = async (stage, clear) => {
@@ -31,7 +31,7 @@ const clears = async (stage, clear) => {
 };
 
 /**
- * A context has written a log, and data is cleared before its `begin` is delivered. It does not hear of the clearing.
+ * A context has written a log, and data is cleared before its `begin` is delivered. The context is not told of the clearing.
  * @param {Stage} stage @returns {Promise<() => void>} delivers that `begin`
  */
 const beginsBeforeWipe = async (stage) => {
@@ -50,14 +50,14 @@ const beginsBeforeWipe = async (stage) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const wipes = {
-  async 'D11: data is cleared, and who holds goes on holding, who waits goes on waiting'(stage) {
+  async 'D11: data is cleared: the holder keeps its lock, and the waiters keep their places'(stage) {
     for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
       const again = stage.with(kind);
       await clears(again, () => again.world.wipe());
     }
   },
 
-  async 'D16: a page deletes all databases: all are deleted, and nobody loses anything'(stage) {
+  async 'D16: a page deletes all databases: all of them are deleted, and nobody loses anything'(stage) {
     for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
       const again = stage.with(kind);
       await clears(again, () => again.world.deleteAll());
@@ -66,7 +66,7 @@ export const wipes = {
     }
   },
 
-  async 'D11: who was frozen while data was cleared still holds what it held'(stage) {
+  async 'D11: a holder that was frozen while data was cleared keeps its lock'(stage) {
     const [leader, other] = await stage.open(3);
     const held = await leader.hold('a');
     leader.context.freeze('all');
@@ -81,7 +81,7 @@ export const wipes = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D11: who is missing in an incomplete register has not come back yet, and lives'(stage) {
+  async 'D11: a member that an incomplete register lacks is not declared dead'(stage) {
     const { world } = stage;
     const [leader, other, late] = await stage.open(3);
     const held = await late.hold('a');
@@ -101,7 +101,7 @@ export const wipes = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D11: who dies while the register is incomplete is marked, and buried'(stage) {
+  async 'D11: a member that dies while the register is incomplete is marked as dead, and its lock is released'(stage) {
     const { world } = stage;
     const [, other, third] = await stage.open(3);
     await third.hold('a');
@@ -118,7 +118,7 @@ export const wipes = {
     assert.ok(!world.record.incomplete && !world.record.members[third.id]);
   },
 
-  async 'D11: closed for ever: one comes back, the other dies before it has, then all close; a visitor is served'(stage) {
+  async 'D11: one member comes back, the other dies before it has, then the first dies: a visitor is served'(stage) {
     const { world } = stage;
     const [one, other] = await stage.open(2);
     other.context.freeze('all');
@@ -133,7 +133,7 @@ export const wipes = {
     await stage.until(() => asked.told.length, 4000);
   },
 
-  async 'D11: who leaves before it has come back leaves no record behind'(stage) {
+  async 'D11: a member that leaves before it has come back leaves no record behind'(stage) {
     for (const leavesFirst of [true, false]) {
       const again = stage.with('broadcast');
       const { world } = again;
@@ -152,7 +152,7 @@ export const wipes = {
     }
   },
 
-  async 'D7: who was alone while data was cleared is alone again'(stage) {
+  async 'D7: a context that was alone while data was cleared is alone again'(stage) {
     for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
       const again = stage.with(kind);
       const [tab] = await again.open(1);
@@ -165,7 +165,7 @@ export const wipes = {
     }
   },
 
-  async 'D11: a death that was learned of is not forgotten when data is cleared again'(stage) {
+  async 'D11: a death that members have learned of is not forgotten when data is cleared again'(stage) {
     const again = stage.with('store');
     const { world } = again;
     const [leader, holder, other] = await again.open(3);
@@ -185,7 +185,7 @@ export const wipes = {
     await again.until(() => waiting.told.length, 5000);
   },
 
-  async 'D11: a death that only one member has learned of, which waits for nothing, is told after data was cleared'(stage) {
+  async 'D11: a death is told after data was cleared, though only one member knows of it, and waits for nothing'(stage) {
     const { world } = stage;
     const [elder, other, holder] = await stage.open(3);
     await holder.hold('a');
@@ -207,7 +207,7 @@ export const wipes = {
     await stage.until(() => asked.told.length, 3000);
   },
 
-  async 'D16: a page gives up deleting all databases: a busy holder that closes the register only then is not taken for dead'(stage) {
+  async 'D16: a page gives up deleting all databases: a busy holder that closes the register late is not taken for dead'(stage) {
     const { world } = stage;
     const [other, holder] = await stage.open(2);
     const held = await holder.hold('a');
@@ -218,7 +218,7 @@ export const wipes = {
     world.storage.deleteAll();
     await stage.run(500);
     world.storage.endDeletion();
-    // Its new name opens later than the register.
+    // The holder's new name opens later than its register.
     const { storage } = world;
     const holdAlive = storage.holdAlive.bind(storage);
     storage.holdAlive = async (...parameters) => {
@@ -231,7 +231,7 @@ export const wipes = {
     await stage.until(() => waiting.told.length, 2000);
   },
 
-  async 'D11: whose record was removed gets none when another member completes the register once more'(stage) {
+  async 'D11: a member whose record was removed gets no new one when another member completes the register once more'(stage) {
     const { world } = stage;
     const [first, other, holder] = await stage.open(3);
     const { id } = holder;
@@ -246,7 +246,7 @@ export const wipes = {
     const isBack = (/** @type {string} */ client) => !!(world.record.members[client] || {}).alive;
     await stage.until(() => !world.record.incomplete && isBack(other.id) && isBack(id), 1000);
     await stage.run(100);
-    // Whoever removes the record dies before it can tell.
+    // The member that removes the record dies before it can post `gone`.
     first.speaks = (message) => isGone(message) ? [] : [message];
     holder.kill();
     await stage.until(() => !(id in world.record.members), 1000);
@@ -258,7 +258,7 @@ export const wipes = {
     await stage.until(() => waiting.told.length, 5000);
   },
 
-  async 'D11: cleared twice, and the `anew` of the first time comes before the second return; alone and beside another one'(first) {
+  async 'D11: data is cleared twice, and the first `anew` comes before the second return: a member, alone or not, keeps its lock'(first) {
     for (const count of [1, 2]) {
       const stage = first.with('broadcast');
       const { world } = stage;
@@ -285,7 +285,7 @@ export const wipes = {
     }
   },
 
-  async 'R15, D11: who has missed its own `anew` says it again, so it can leave when it is hidden'(stage) {
+  async 'R15, D11: a member that has missed its own `anew` posts it again, so that it can leave when it is hidden'(stage) {
     const { world } = stage;
     const [member, other] = await stage.open(2);
     const news = world.hold(isLost(other));
@@ -294,7 +294,7 @@ export const wipes = {
     await stage.until(() => member.says.acting === false, 1000);
     member.hears = (message) => [message];
     await stage.until(() => member.says.acting, 500);
-    // It has not come back, and never does.
+    // The other one has not come back, and never does.
     other.context.freeze('all');
     news.release();
     await stage.run(200);
@@ -302,7 +302,7 @@ export const wipes = {
     await stage.until(() => !member.context.listening, 3000);
   },
 
-  async 'D6: another log was begun before data was cleared, and its `begin` comes late: the register is right'(stage) {
+  async 'D6: the `begin` of a log from before data was cleared comes late: the register decides'(stage) {
     const { world } = stage;
     const deliverBegin = await beginsBeforeWipe(stage);
     const member = stage.tab();
@@ -324,7 +324,7 @@ export const wipes = {
     assert.deepEqual([held.told, own.told, waiting.told], [['granted'], ['granted'], ['granted']]);
   },
 
-  async 'D11: who finds another log in the register enters nothing before it has heard the `begin`'(stage) {
+  async 'D11: a member that finds another log in the register enters nothing before it has received the `begin`'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const ordinary = { ifAvailable: false, steal: false };
@@ -347,7 +347,7 @@ export const wipes = {
     await stage.until(() => next.told.includes('granted'), 2000);
   },
 
-  async 'D11: who has lost its log while it was coming back watches the members of the other one'(stage) {
+  async 'D11: a member that has lost its log while it was coming back watches the members of the other log'(stage) {
     const [member] = await stage.open(1);
     await member.hold('b');
     member.context.freeze('all');
@@ -362,7 +362,7 @@ export const wipes = {
     await stage.until(() => waiting.told.length, 3000);
   },
 
-  async 'D10: who misses messages while another log seems to overtake it asks when that is over'(stage) {
+  async 'D10: a member that misses messages while another log seems to overtake it asks for the state when that is over'(stage) {
     const { world } = stage;
     const deliverBegin = await beginsBeforeWipe(stage);
     await stage.tab().hold('a');
