@@ -321,6 +321,22 @@ eachBrowser('a place', { library }, (the) => {
     assert.deepEqual(told, ['hidden', 'visible', 'frozen', 'hidden', 'visible', '', 'away', 'visible,hidden', 'visible,visible', 'over']);
   });
 
+  it('still tells when its document was written anew; but where a store makes the order, whose listeners are gone, nothing', async () => {
+    const frame = await two.add('frame', 'frame');
+    const [order, told] = await frame.evaluate(async () => {
+      const place = self.parts.createBrowserPlace('', self);
+      const told = [];
+      place.onLifecycle((/** @type {string} */ state) => told.push(state));
+      document.open();
+      document.write('<p>new</p>');
+      document.close();
+      await undefined;
+      self.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+      return [place.order, told];
+    });
+    assert.deepEqual(told, order === 'broadcast' ? ['away'] : []);
+  });
+
   it('stays a member for ten seconds in a worker that nothing tells of a freeze, where pages are frozen only after minutes', async () => {
     const shared = await one.evaluate(() => 'SharedWorker' in self) ? [await one.add('shared', 'shared')] : [];
     const idle = [];
