@@ -133,6 +133,18 @@ eachBrowser('a manager that is closed', { library }, (the) => {
     await says(two, told, 'a granted');
   });
 
+  it('leaves no name of a life either where nobody else has watched it', async function () {
+    if (!the.browser.canList) this.skip();
+    const shown = () => indexedDB.databases().then((all) => all.filter(({ name }) => /running/.test(name)).length);
+    const third = await Realm.tab(the, origin, 'third');
+    await third.evaluate(create, 'alone');
+    await third.evaluate(() => self.manager.query());
+    assert.equal(await third.evaluate(shown), 3);
+    await third.evaluate(close);
+    await third.evaluate(() => self.closing);
+    await says(third, shown, 2);
+  });
+
   it('in the task of its first request: nothing stays open, and it is no member', async () => {
     const third = await (await Realm.tab(the, origin, 'page of the third')).add('worker', 'third');
     await third.evaluate(create, 'shop');

@@ -157,6 +157,16 @@ eachBrowser('locks between contexts', {}, (the) => {
     assert.equal(granted, 'granted');
   });
 
+  it('are lost to a page that goes into the back-forward cache, which is told so', async () => {
+    const [, , frame] = contexts;
+    await frame.hold('held', 'name');
+    await frame.tab.evaluate(() => {
+      const { PageTransitionEvent } = frames[0];
+      frames[0].dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    });
+    await stage.event('held', 'AbortError');
+  });
+
   it('stay with a frozen page, which blocks nothing else', async function () {
     if (!the.browser.canFreeze) this.skip();
     const only = await Stage.open(the);
@@ -232,6 +242,29 @@ eachBrowser('locks where channels are refused', { library }, (the) => {
     if (the.name === 'webkit') this.skip();
     const { tab } = await (await Stage.open(the)).page();
     assert.deepEqual(await tab.evaluate(askInVain), ['SecurityError', 'SecurityError', 'SecurityError']);
+    // The page is hidden and shown, say: nothing is tried again then, and no error is reported.
+    const errors = await tab.evaluate(() => {
+      const errors = /** @type {any[]} */ ([]);
+      self.onerror = (message) => void errors.push(message);
+      document.dispatchEvent(new Event('visibilitychange'));
+      return errors;
+    });
+    assert.deepEqual(errors, []);
+  });
+});
+
+const late = libraryWith('late-storage.js', `self.late = { indexedDB, IDBKeyRange, BroadcastChannel: self.BroadcastChannel };
+  for (const name of Object.keys(self.late)) Object.defineProperty(self, name, { value: undefined, configurable: true, writable: true });`);
+
+eachBrowser('locks where storage is provided after the library was loaded', { library: late }, (the) => {
+  it('are exclusive', async () => {
+    const stage = await Stage.open(the);
+    const [one, two] = [await stage.page(), await stage.page()];
+    for (const { tab } of [one, two]) await tab.evaluate(() => void Object.assign(self, self.late));
+    await one.hold('held', 'name');
+    await two.queue('next', 'name');
+    await one.release('held');
+    await stage.event('next', 'granted');
   });
 });
 

@@ -291,6 +291,61 @@ eachBrowser('a place', { library }, (the) => {
     await until(() => one.evaluate(() => self.told.includes('visible')), 5000, 'it is shown');
   });
 
+  it('tells each state of its page, and nothing where a script dispatches a pagehide of its own', async () => {
+    // In WebKit, the driver's part in the top page hears `pagehide`, too.
+    const frame = await two.add('frame', 'frame');
+    const told = await frame.evaluate(() => {
+      let hidden = false;
+      let states = [];
+      Object.defineProperty(document, 'hidden', { get: () => hidden });
+      self.parts.createBrowserPlace('', self).onLifecycle((/** @type {string} */ state) => states.push(state));
+      const told = (/** @type {EventTarget} */ target, /** @type {Event} */ event, isHidden = false) => {
+        states = [];
+        hidden = isHidden;
+        target.dispatchEvent(event);
+        return states.join();
+      };
+      return [
+        told(document, new Event('visibilitychange'), true),
+        told(document, new Event('visibilitychange')),
+        told(document, new Event('freeze'), true),
+        told(document, new Event('resume'), true),
+        told(document, new Event('resume')),
+        told(self, new CustomEvent('pagehide')),
+        told(self, new PageTransitionEvent('pagehide', { persisted: true })),
+        told(self, new PageTransitionEvent('pageshow', { persisted: true }), true),
+        told(self, new PageTransitionEvent('pageshow', { persisted: true })),
+        told(self, new PageTransitionEvent('pagehide', { persisted: false })),
+      ];
+    });
+    assert.deepEqual(told, ['hidden', 'visible', 'frozen', 'hidden', 'visible', '', 'away', 'visible,hidden', 'visible,visible', 'over']);
+  });
+
+  it('still tells when its document was written anew; but where a store makes the order, whose listeners are gone, nothing', async () => {
+    const frame = await two.add('frame', 'frame');
+    const [order, told] = await frame.evaluate(async () => {
+      const place = self.parts.createBrowserPlace('', self);
+      const told = [];
+      place.onLifecycle((/** @type {string} */ state) => told.push(state));
+      document.open();
+      document.write('<p>new</p>');
+      document.close();
+      await undefined;
+      self.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+      return [place.order, told];
+    });
+    assert.deepEqual(told, order === 'broadcast' ? ['away'] : []);
+  });
+
+  it('stays a member for ten seconds in a worker that nothing tells of a freeze, where pages are frozen only after minutes', async () => {
+    const shared = await one.evaluate(() => 'SharedWorker' in self) ? [await one.add('shared', 'shared')] : [];
+    const idle = [];
+    for (const realm of [one, worker, ...shared]) {
+      idle.push(await realm.evaluate(() => self.parts.createBrowserPlace('', self).idle || 'as usual'));
+    }
+    assert.deepEqual(idle, ['as usual', the.name === 'firefox' ? 1000 : 10000, 1000].slice(0, idle.length));
+  });
+
   it('shares its event loop with frames, openers and windows that it has opened; not with others', async () => {
     const shares = () => self.parts.createBrowserPlace('', self).sharesEventLoop();
     assert.equal(await one.evaluate(shares), false);

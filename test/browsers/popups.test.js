@@ -1,6 +1,7 @@
 /** Windows that a page has opened run on its thread: locks are granted in the order of the calls, whichever window makes them. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
+import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 
 /** Calls in one task. */
@@ -59,6 +60,18 @@ eachBrowser('a page and the windows that it opens', {}, (the) => {
 
   it('a window, and one that it has opened in turn', async () => {
     assert.deepEqual(await callInTurn([3, 0, 1, 2]), inOrder);
+  });
+
+  it('opener, and a window that has joined before it asks for anything', async () => {
+    await tab.evaluate(() => new Promise((resolve) => {
+      const window = /** @type {any} */ (open('/pages/joins.html?id=joins', 'joins', 'width=200,height=200'));
+      self.windows.push(window);
+      window.addEventListener('load', resolve);
+    }));
+    const isMember = () => tab.evaluate(() => self.readRegister()
+      .then((/** @type {any[] | undefined} */ changes) => (changes || []).some(({ value }) => value.type === 'begin')));
+    await until(isMember, 5000, 'it has joined');
+    assert.deepEqual(await callInTurn([0, 4], [0]), inOrder);
   });
 
   it('also if a lock is held, or is released meanwhile', async () => {

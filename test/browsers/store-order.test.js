@@ -56,8 +56,48 @@ for (const [title, script] of Object.entries({ 'a BroadcastChannel that tells': 
       await two.evaluate(heardUntil, 'last');
       assert.deepEqual(await one.evaluate(() => self.heard), []);
     });
+
+    it('that has ended opens nothing, whatever others tell', async () => {
+      const [one, two] = await company(the);
+      await openAll([one, two], 'createStoreOrder');
+      await one.evaluate(() => {
+        const { open: openReally } = IDBFactory.prototype;
+        self.opened = 0;
+        IDBFactory.prototype.open = function (...given) {
+          self.opened++;
+          return openReally.apply(this, given);
+        };
+        self.order.close();
+      });
+      // What is told after that comes to it in the same order.
+      await one.evaluate(open, 'createStoreOrder');
+      await one.evaluate(() => self.order.append('opened'));
+      await one.evaluate(heardUntil, 'opened');
+      await two.evaluate(say, 'two', 3);
+      await one.evaluate(heardUntil, 'two2');
+      assert.equal(await one.evaluate(() => self.opened), 1);
+    });
   });
 }
+
+eachBrowser('an order by a store, told by storage events,', { library: withoutChannel }, (the) => {
+  it('takes no other item of the page\'s for news', async () => {
+    const [one, two] = await company(the);
+    await openAll([one, two], 'createStoreOrder');
+    // The place of the next message.
+    await two.evaluate(() => addEventListener('storage', ({ newValue }) => {
+      const [first, ...messages] = JSON.parse(newValue);
+      localStorage.setItem('another', JSON.stringify([first + messages.length, 'nonsense']));
+    }, { once: true }));
+    await one.evaluate(() => new Promise((resolve) => {
+      // The order's listener was there before.
+      addEventListener('storage', ({ key }) => key === 'another' && resolve(null));
+      self.order.append('one');
+    }));
+    await two.evaluate(say, 'end', 2);
+    assert.deepEqual(await one.evaluate(heardUntil, 'end1'), ['one', 'end0', 'end1']);
+  });
+});
 
 eachBrowser('an order by a store', { library }, (the) => {
   /** @type {Realm} */

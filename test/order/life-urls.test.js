@@ -73,4 +73,62 @@ describe('life URLs', () => {
     onFetch = () => { asked++; };
     assert.deepEqual([await asker.hasEnded(its, own), await asker.isLiving(its), asked], [false, false, 0]);
   });
+
+  it('are asked for no more, too, where it is asked whether somebody lives', async () => {
+    const [holder, asker] = [create(), create()];
+    const its = holder.create();
+    asker.create();
+    urls.clear();
+    assert.equal(await asker.isLiving(its), false);
+    let asked = 0;
+    onFetch = () => { asked++; };
+    assert.deepEqual([await asker.isLiving(its), asked], [false, 0]);
+  });
+
+  it('tell of no end where another one did not answer for a moment', async () => {
+    const [holder, asker] = [create(), create()];
+    const [its, own] = [holder.create(), asker.create()];
+    const all = [...urls];
+    urls.clear();
+    onFetch = () => { urls = new Set(all); };
+    assert.deepEqual([await asker.hasEnded(its, own), await asker.isLiving(its)], [false, true]);
+  });
+
+  it('are not asked for by what is not the last part of one', async () => {
+    const asker = create();
+    const own = asker.create();
+    let asked = 0;
+    onFetch = () => { asked++; };
+    for (const id of ['', 'a/b', `${own}0`]) {
+      assert.deepEqual([await asker.isLiving(id), await asker.hasEnded(id, own), await asker.hasEnded(own, id)], [false, false, false]);
+    }
+    assert.equal(asked, 0);
+  });
+
+  it('are revoked once each', () => {
+    let revoked = 0;
+    const revoke = urls.delete;
+    urls.delete = (url) => {
+      revoked++;
+      return revoke.call(urls, url);
+    };
+    const holder = create();
+    for (let life = 0; life < 3; life++) {
+      holder.create();
+      holder.revoke();
+    }
+    assert.deepEqual([revoked, urls.size], [3, 0]);
+  });
+
+  for (const [title, createObjectURL] of Object.entries({
+    'cannot be made': () => { throw new TypeError('not here'); },
+    'have another form': () => 'blob:https://example.org/one',
+  })) {
+    it(`are none where they ${title}`, async () => {
+      const own = load({ fetch }).createLifeUrls({ document: {}, Blob, URL: { createObjectURL, revokeObjectURL() {} } });
+      assert.equal(own.create(), '');
+      const its = create().create();
+      assert.deepEqual([await own.isLiving(its), await own.hasEnded(its, '')], [false, false]);
+    });
+  }
 });
