@@ -4,7 +4,8 @@
 import { createNature } from './nature.js';
 import { Checker } from './checker.js';
 import { endWorld } from './ending.js';
-import { othersKeep, plan } from './faults.js';
+import { plan } from './faults.js';
+import { othersKeep } from './keepers.js';
 import { Violation } from './ledger.js';
 import { Program } from './program.js';
 
