@@ -31,6 +31,8 @@ export class SimulatedContext {
     this.overslept = -1;
     /** Until when its storage fails, and until when it surely answers in time. */
     this.brokenUntil = this.promptUntil = 0;
+    /** By then one call of its storage that has failed, or is late, is over. */
+    this.stumbledUntil = 0;
     /** Its timers fire once in so many milliseconds, as those of a page that has long been hidden. */
     this.throttled = 0;
     /** What is delivered to it comes so many times later than to others. */

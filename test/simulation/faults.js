@@ -22,9 +22,9 @@ const isThreadProtected = (program) => sameThread(program).some((each) => progra
 /** A member that is hidden, has long had nothing to do, and was not stopped, has left (R15). @param {Program} program */
 const hasLeft = (program) => {
   const { context, simulation, witness, busyAt } = program;
-  const { told, toldAt, loop, frozenUntil, brokenUntil, throttled } = context;
+  const { told, toldAt, loop, frozenUntil, brokenUntil, stumbledUntil, throttled } = context;
   // Those who must come back are protected for longer than they need for that.
-  const stopped = Math.max(loop.busyUntil, frozenUntil, brokenUntil, witness.disturbed);
+  const stopped = Math.max(loop.busyUntil, frozenUntil, brokenUntil, stumbledUntil, witness.disturbed);
   const since = Math.max(toldAt, busyAt, stopped, ...simulation.protection.values());
   const { incomplete, members } = simulation.world.record;
   // While that is so, somebody's lock may depend on it.
@@ -107,6 +107,28 @@ export const kinds = {
     if (simulation.nature.hasStore) simulation.lastDisturbance = program.context.brokenUntil + 200;
   },
 
+  /** One call of storage fails, its own or whose comes next, or is answered late by seconds: not where who calls has to come back soon. */
+  stumble(simulation, program) {
+    const { world } = simulation;
+    const calls = /** @type {const} */ (['open', 'show', 'append', 'append', 'append', 'watch', 'post']);
+    const call = calls[Math.floor(world.random() * calls.length)];
+    const isLate = call === 'watch' || (call !== 'post' && world.random() < 0.5);
+    const late = isLate ? world.between(500, 8000) : 0;
+    const isAnybodys = world.random() < 0.5;
+    /** @param {Program | undefined} caller */
+    const mayHappenTo = (caller) => {
+      if (!caller || (caller !== program && !isAnybodys)) return false;
+      // Two failures in a row take longer than others wait for who has to come back.
+      const hasJustFailed = simulation.isRecovering(caller) && world.time < caller.context.stumbledUntil;
+      return isLate ? !simulation.isProtected(caller) : !hasJustFailed;
+    };
+    world.storage.stumbles.plan({ call, late, mayHappen: (context) => {
+      const mayHappen = mayHappenTo(simulation.programs.find((each) => each.context === context));
+      if (mayHappen) simulation.note(context, `${call} ${isLate ? `is late by ${Math.round(late)}` : 'fails once'}`);
+      return mayHappen;
+    } });
+  },
+
   slowStorage(simulation) {
     simulation.world.slowStorage = simulation.world.random() < 0.5 ? 1 : simulation.world.between(1, 8);
   },
@@ -142,7 +164,15 @@ export const kinds = {
 };
 
 /** Some are rarer than others. @type {Record<string, number>} */
-const weights = { wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5 };
+const weights = {
+  stumble: 3, wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5,
+};
+
+/**
+ * Kinds that are not drawn, so that other worlds are what they were: a world's nature says whether it has them.
+ * @type {Record<string, 'closesAndDies' | 'stumbles'>}
+ */
+const traits = { closeAndDie: 'closesAndDies', stumble: 'stumbles' };
 
 /** Whether nothing remembers the last log then. @param {string} kind */
 const forgets = (kind) => /^wipe|^delete/.test(kind);
@@ -176,8 +206,7 @@ export const plan = (simulation, until, only) => {
   const { world } = simulation;
   if (simulation.nature.misses) planMisses(simulation, until);
   if (simulation.nature.pauses) planPauses(simulation, until);
-  // That kind is not drawn, so that other worlds are what they were.
-  const drawn = Object.keys(kinds).filter((kind) => kind === 'closeAndDie' ? simulation.nature.closesAndDies : world.random() < 0.3);
+  const drawn = Object.keys(kinds).filter((kind) => kind in traits ? simulation.nature[traits[kind]] : world.random() < 0.3);
   // Whose page is paused while data is cleared or connections are closed may lose its locks (docs/guarantees.md).
   const chosen = (only || drawn).filter((kind) => !simulation.nature.pauses || !/^(wipe|delete|close)/.test(kind));
   // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.

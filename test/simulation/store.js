@@ -67,7 +67,8 @@ export class StoreOrder {
     const { world } = this;
     const { context, unwritten } = reader;
     if (!unwritten.length || failures < reader.failures) return;
-    if (!reader.connected || (context.alive && world.time < context.brokenUntil)) {
+    const fails = context.alive && (world.time < context.brokenUntil || world.storage.stumbles.take(context, 'post'));
+    if (!reader.connected || fails) {
       reader.lateUntil = world.time + 60;
       if (world.random() < 0.2) this.fail(reader);
       else world.after(context, 10, 50, () => this.write(reader, failures));
