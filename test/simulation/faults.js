@@ -149,6 +149,11 @@ export const kinds = {
     order.append(foreignMessage(simulation.lastMessage, world.random));
   },
 
+  /** A frame of the page's posts again what it has heard. */
+  repeat({ repeater }) {
+    if (repeater) repeater.repeat();
+  },
+
   join(simulation) {
     if (simulation.programs.length < 8) simulation.addProgram(0);
   },
@@ -165,14 +170,14 @@ export const kinds = {
 
 /** Some are rarer than others. @type {Record<string, number>} */
 const weights = {
-  stumble: 3, wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5,
+  stumble: 3, repeat: 6, wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5,
 };
 
 /**
  * Kinds that are not drawn, so that other worlds are what they were: a world's nature says whether it has them.
- * @type {Record<string, 'closesAndDies' | 'stumbles'>}
+ * @type {Record<string, 'closesAndDies' | 'stumbles' | 'repeats'>}
  */
-const traits = { closeAndDie: 'closesAndDies', stumble: 'stumbles' };
+const traits = { closeAndDie: 'closesAndDies', stumble: 'stumbles', repeat: 'repeats' };
 
 /** Whether nothing remembers the last log then. @param {string} kind */
 const forgets = (kind) => /^wipe|^delete/.test(kind);

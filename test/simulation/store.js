@@ -75,7 +75,12 @@ export class StoreOrder {
       return;
     }
     this.begin(reader);
-    this.kept.push({ key: ++this.lastKey, index: this.count++, time: world.time, message: unwritten.shift() });
+    this.deliver(unwritten.shift());
+  }
+
+  /** It is written; everybody will read it. @param {any} message */
+  deliver(message) {
+    this.kept.push({ key: ++this.lastKey, index: this.count++, time: this.world.time, message });
     for (const each of this.readers) this.ring(each);
   }
 

@@ -25,7 +25,7 @@ const versionOf = (message) => Number(typeof message === 'string' ? message[1] :
 const OTHER_BEGINNING = new RegExp(`^\\[${OTHER_PROTOCOL},`);
 
 /** What it says, in either version. @param {any} message */
-const read = (message) => fromMessage(typeof message === 'string' ? message.replace(OTHER_BEGINNING, `[${PROTOCOL},`)
+export const read = (message) => fromMessage(typeof message === 'string' ? message.replace(OTHER_BEGINNING, `[${PROTOCOL},`)
   : Array.isArray(message) ? [message[0] === OTHER_PROTOCOL ? PROTOCOL : message[0], ...message.slice(1)] : message);
 
 export class Witness {
@@ -53,6 +53,8 @@ export class Witness {
      */
     this.mustRead = new Map();
     this.begins = 0;
+    /** Each `begin` that was delivered: repeated, it says nothing (D17). @type {Set<any>} */
+    this.heardBegins = new Set();
     /** Logs that had begun, by the register, before it showed that this one's is right. @type {Set<string>} */
     this.settled = new Set();
     /** The log that its own log replaced: that one's `begin` says nothing new. */
@@ -162,6 +164,10 @@ export class Witness {
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
     if (kind === 'gone') this.unheard.delete(values[1]);
     const version = versionOf(message);
+    if (kind === 'begin') {
+      if (this.heardBegins.has(message)) return;
+      this.heardBegins.add(message);
+    }
     if (kind === 'begin' && from === program.log.clientId()) {
       // A log of another version that began earlier had ended before this one could begin.
       this.mustRead.forEach((other, log) => other !== version && this.mustRead.delete(log));
@@ -200,6 +206,7 @@ export class Witness {
     if (kind === 'gone') {
       this.buries(values[0], values[1]);
       this.unheard.add(values[1]);
+      simulation.gone.add(values[1]);
     }
     if (kind === 'state') {
       const { trace } = values[values.length - 1];
