@@ -4,7 +4,7 @@
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
-import { isAwake, isKeeper, othersKeep } from './keepers.js';
+import { isAwake, isKeeper, isThreadProtected, othersKeep } from './keepers.js';
 
 /** After its storage was taken away, a context needs so long to come back; what stops it in that time, the protocol does not cover. */
 const RECOVERY = 2000;
@@ -16,10 +16,12 @@ const PROMPT = 6;
  * Whether everybody's storage can be taken away now, so that all who live must come back: nobody is just prevented from doing so, and no
  * death is unknown; for whoever dies around that time, nobody can tell from one that lives.
  * @param {Simulation} simulation
+ * @param {Program['context']['loop']} [paused] this thread may be busy
  */
-const canLose = ({ world, programs }) => {
+const canLose = ({ world, programs }, paused) => {
   const living = programs.filter(({ context }) => context.alive);
-  const cannotCome = living.some(({ context }) => !context.frozen && Math.max(context.loop.busyUntil, context.brokenUntil) > world.time);
+  const cannotCome = living.some(({ context: { frozen, loop, brokenUntil } }) =>
+    !frozen && Math.max(loop === paused ? 0 : loop.busyUntil, brokenUntil) > world.time);
   if (cannotCome || world.slowStorage > 1 || world.storage.deletion || !world.orders.broadcast.isPrompt(PROMPT)) return false;
   const clients = living.filter(({ copy }) => copy.lives()).map(({ log }) => log.clientId());
   const awake = living.find(isKeeper);
@@ -28,10 +30,18 @@ const canLose = ({ world, programs }) => {
   return !programs.some(({ context, log }) => !context.alive && members[log.clientId()]?.stateful);
 };
 
-/** @param {Simulation} simulation */
-const protectAll = (simulation) => {
-  simulation.lastDisturbance = simulation.world.time + 300;
-  for (const program of simulation.programs) if (program.context.alive) simulation.protect(program, RECOVERY);
+/** @param {Simulation} simulation @param {number} [pause] for so long one of them still stands in a debugger */
+const protectAll = (simulation, pause = 0) => {
+  simulation.lastDisturbance = simulation.world.time + pause + 300;
+  for (const program of simulation.programs) if (program.context.alive) simulation.protect(program, pause + RECOVERY);
+};
+
+/** Its page stands in a debugger, if nothing forbids that. @param {Program} program @param {number} milliseconds */
+export const pause = (program, milliseconds) => {
+  if (isThreadProtected(program)) return false;
+  program.simulation.note(program.context, `stands in a debugger for ${Math.round(milliseconds)}`);
+  program.context.pause(milliseconds);
+  return true;
 };
 
 /** @type {Record<string, (simulation: Simulation, program: Program) => void>} */
@@ -55,6 +65,41 @@ export const clearings = {
     simulation.note(undefined, 'site data is cleared');
     protectAll(simulation);
     simulation.world.wipe();
+  },
+
+  /** So it is, and soon once more: often before all have come back. */
+  wipeTwice(simulation, program) {
+    const { world } = simulation;
+    if (!canLose(simulation)) return;
+    clearings.wipe(simulation, program);
+    world.after(undefined, 0, world.random() < 0.5 ? 60 : 2500, () => clearings.wipe(simulation, program));
+  },
+
+  /** So it is when a page has stood in a debugger, which often does not know yet that it has missed messages. */
+  wipeAfterPause(simulation, program) {
+    const { world } = simulation;
+    const milliseconds = world.between(5, 500);
+    if (!pause(program, milliseconds)) return;
+    world.after(undefined, milliseconds, milliseconds + 30, () => clearings.wipe(simulation, program));
+  },
+
+  /**
+   * So it is while a page stands in a debugger, for less than the second after which others go on without it. It may lose its locks: it may
+   * not hear why a newcomer's log is void (D11).
+   */
+  wipeInPause(simulation, program) {
+    const { world } = simulation;
+    const milliseconds = world.between(20, 900);
+    if (!pause(program, milliseconds)) return;
+    world.after(undefined, 0, milliseconds, () => {
+      const { loop } = program.context;
+      const left = loop.busyUntil - world.time;
+      if (!canLose(simulation, loop) || left > milliseconds) return;
+      simulation.note(program.context, 'is paused, and site data is cleared');
+      for (const each of simulation.programs) each.mayLose = each.mayLose || each.context.loop === loop;
+      protectAll(simulation, left);
+      world.wipe();
+    });
   },
 
   /** So it is, and somebody else dies soon. */

@@ -5,19 +5,12 @@
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
-import { clearings } from './clearings.js';
+import { clearings, pause } from './clearings.js';
 import { foreignMessage } from './damage.js';
-import { isAwake } from './keepers.js';
+import { isAwake, isThreadProtected, sameThread } from './keepers.js';
 
 /** By then, in milliseconds, a hidden context with nothing left to do has left. */
 const REST = 1100;
-
-/** All programs on one thread. @param {Program} program */
-const sameThread = ({ simulation, context }) =>
-  simulation.programs.filter((each) => each.context.alive && each.context.loop === context.loop);
-
-/** @param {Program} program */
-const isThreadProtected = (program) => sameThread(program).some((each) => program.simulation.isProtected(each));
 
 /** A member that is hidden, has long had nothing to do, and was not stopped, has left (R15). @param {Program} program */
 const hasLeft = (program) => {
@@ -62,6 +55,11 @@ export const kinds = {
     const milliseconds = simulation.world.between(10, 2500);
     simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
     program.context.stall(milliseconds);
+  },
+
+  /** Its page stands in a debugger: what comes meanwhile is lost, and nothing tells so before it looks. */
+  pause(simulation, program) {
+    pause(program, simulation.world.between(5, 1000));
   },
 
   /** Chromium's freezing: the page is told; messages are still delivered to it. */
@@ -175,9 +173,12 @@ const weights = {
 
 /**
  * Kinds that are not drawn, so that other worlds are what they were: a world's nature says whether it has them.
- * @type {Record<string, 'closesAndDies' | 'stumbles' | 'repeats'>}
+ * @type {Record<string, 'closesAndDies' | 'stumbles' | 'repeats' | 'pausesAndWipes' | 'wipesTwice'>}
  */
-const traits = { closeAndDie: 'closesAndDies', stumble: 'stumbles', repeat: 'repeats' };
+const traits = {
+  closeAndDie: 'closesAndDies', stumble: 'stumbles', repeat: 'repeats', pause: 'pausesAndWipes', wipeAfterPause: 'pausesAndWipes',
+  wipeInPause: 'pausesAndWipes', wipeTwice: 'wipesTwice',
+};
 
 /** Whether nothing remembers the last log then. @param {string} kind */
 const forgets = (kind) => /^wipe|^delete/.test(kind);

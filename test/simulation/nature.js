@@ -26,6 +26,7 @@ export const createNature = (seed) => {
   // Not drawn, so that other worlds are what they were.
   const undrawn = {
     misses: seed % 7 === 3, closesAndDies: seed % 5 === 3, pauses: seed % 11 === 4, stumbles: seed % 7 === 5, repeats: seed % 5 === 1,
+    pausesAndWipes: seed % 9 === 7, wipesTwice: seed % 13 === 6,
   };
   const traits = [kind, ...Object.entries(undrawn).map(([trait, has]) => has && trait), world.holdsUp && 'holds up',
     clocks && 'clocks differ', lags && 'lags', throttles && 'timers once a minute', threads && 'shared threads',
