@@ -17,6 +17,8 @@ export class Repeater {
     this.simulation = simulation;
     /** What it has heard, by kind, so that it repeats what is rare as often. @type {Map<string, {order: OrderKind, message: any}[]>} */
     this.heard = new Map();
+    /** The `begin`s that it has repeated. @type {Set<any>} */
+    this.begins = new Set();
     for (const order of new Set(orders)) context.openOrder(order, (message) => this.hear(order, message), () => {});
   }
 
@@ -51,7 +53,9 @@ export class Repeater {
     const first = Math.floor((random() < 0.5 ? 1 - random() ** 3 : random()) * list.length);
     for (const { order, message } of list.slice(first, first + Math.ceil(random() * RUN))) {
       if (!this.isAllowed(message)) continue;
-      simulation.note(undefined, `a frame repeats ${read(message)?.kind}`);
+      const { kind } = /** @type {{kind: string}} */ (read(message));
+      simulation.note(undefined, `a frame repeats ${kind}`);
+      if (kind === 'begin') this.begins.add(message);
       orders[order].deliver(message);
     }
   }

@@ -55,6 +55,8 @@ export class Witness {
     this.begins = 0;
     /** Each `begin` that was delivered: repeated, it says nothing (D17). @type {Set<any>} */
     this.heardBegins = new Set();
+    /** Whether it has heard one for the first time when a frame repeated it. */
+    this.hasHeardRepeat = false;
     /** Logs that had begun, by the register, before it showed that this one's is right. @type {Set<string>} */
     this.settled = new Set();
     /** The log that its own log replaced: that one's `begin` says nothing new. */
@@ -167,6 +169,7 @@ export class Witness {
     if (kind === 'begin') {
       if (this.heardBegins.has(message)) return;
       this.heardBegins.add(message);
+      this.hasHeardRepeat ||= !!simulation.repeater && simulation.repeater.begins.has(message);
     }
     if (kind === 'begin' && from === program.log.clientId()) {
       // A log of another version that began earlier had ended before this one could begin.
@@ -175,6 +178,14 @@ export class Witness {
       this.mustRead.set(values[0], version);
       this.begins++;
     }
+  }
+
+  /**
+   * Whether it may take its log for lost because of a repeat: who hears a `begin` for the first time cannot tell one (D17). If the register
+   * is just being written anew, it does not show whether that was before the other log began, and a member gives up its own.
+   */
+  mayBeMisled() {
+    return this.hasHeardRepeat && this.simulation.world.orders.store.wipedAt >= 0;
   }
 
   /** One message has been handled. @param {string} kind @param {number} index */
