@@ -116,9 +116,11 @@ export const kinds = {
     /** @param {Program | undefined} caller */
     const mayHappenTo = (caller) => {
       if (!caller || (caller !== program && !isAnybodys)) return false;
-      // Two failures in a row take longer than others wait for who has to come back.
-      const hasJustFailed = simulation.isRecovering(caller) && world.time < caller.context.stumbledUntil;
-      return isLate ? !simulation.isProtected(caller) : !hasJustFailed;
+      // Others wait for a second for who has to come back (docs/guarantees.md). Two failures in a row take longer, and so does one where
+      // timers fire once a minute.
+      const { throttled, stumbledUntil } = caller.context;
+      const takesLong = simulation.isRecovering(caller) && (throttled || world.time < stumbledUntil);
+      return isLate ? !simulation.isProtected(caller) : !takesLong;
     };
     world.storage.stumbles.plan({ call, late, mayHappen: (context) => {
       const mayHappen = mayHappenTo(simulation.programs.find((each) => each.context === context));
