@@ -39,6 +39,11 @@ export class BroadcastOrder {
     listener.onGap();
   }
 
+  /** Whether messages to it were lost, and it does not know. @param {SimulatedContext} context */
+  hasMissed(context) {
+    return [...this.listeners].some((listener) => listener.context === context && listener.hasMissed);
+  }
+
   lookAll() {
     for (const listener of this.listeners) {
       if (listener.context.alive) this.world.at(listener.context, this.world.time, () => this.look(listener));

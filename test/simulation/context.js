@@ -31,6 +31,8 @@ export class SimulatedContext {
     this.overslept = -1;
     /** Until when its storage fails, and until when its storage surely answers in time. */
     this.brokenUntil = this.promptUntil = 0;
+    /** By then, the one call of its storage that has failed or is late is over. */
+    this.stumbledUntil = 0;
     /** If not 0, its timers fire once in so many milliseconds, as in a page that has long been hidden. */
     this.throttled = 0;
     /** By which factor its messages are delivered later than those of others. */

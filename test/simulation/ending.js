@@ -135,6 +135,7 @@ export const endWorld = async (simulation) => {
   world.slowStorage = 1;
   // What was lost in a pause shows when something is posted next, and here that might be after the others have stopped for ever.
   world.orders.broadcast.lookAll();
+  world.storage.stumbles.end();
   for (const program of simulation.programs) {
     program.context.brokenUntil = 0;
     program.context.misses = program.context.pausedUntil = 0;

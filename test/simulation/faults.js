@@ -5,64 +5,19 @@
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
+import { clearings, pause } from './clearings.js';
 import { foreignMessage } from './damage.js';
-
-/** After its storage was taken away, a context needs so long to come back; what stops it in that time, the protocol does not cover. */
-const RECOVERY = 2000;
+import { isAwake, isThreadProtected, sameThread } from './keepers.js';
 
 /** By then, in milliseconds, a hidden context with nothing left to do has left. */
 const REST = 1100;
 
-/** A message that travels for longer than so many milliseconds makes its listener one that is stopped, as far as newcomers can tell. */
-const PROMPT = 6;
-
-/** @param {Program} program */
-const isAwake = ({ context, simulation }) => context.alive && !context.frozen && context.loop.busyUntil <= simulation.world.time;
-
-/** Whether it is awake and keeps the state. @param {Program} program */
-const isKeeper = (program) => {
-  const { copy, witness } = program;
-  return isAwake(program) && copy.lives() && copy.isMember() && witness.acting && !copy.outOfMemory;
-};
-
-/** Whether the state is kept without it. @param {Program} program */
-export const othersKeep = (program) => program.simulation.programs.some((each) => each !== program && isKeeper(each));
-
-/** All programs on one thread. @param {Program} program */
-const sameThread = ({ simulation, context }) =>
-  simulation.programs.filter((each) => each.context.alive && each.context.loop === context.loop);
-
-/** @param {Program} program */
-const isThreadProtected = (program) => sameThread(program).some((each) => program.simulation.isProtected(each));
-
-/**
- * Whether everybody's storage can be taken away now, so that all who live must come back: nobody is just prevented from doing so, and no
- * death is unknown; for whoever dies around that time, nobody can tell from one that lives.
- * @param {Simulation} simulation
- */
-const canLose = ({ world, programs }) => {
-  const living = programs.filter(({ context }) => context.alive);
-  const cannotCome = living.some(({ context }) => !context.frozen && Math.max(context.loop.busyUntil, context.brokenUntil) > world.time);
-  if (cannotCome || world.slowStorage > 1 || world.storage.deletion || !world.orders.broadcast.isPrompt(PROMPT)) return false;
-  const clients = living.filter(({ copy }) => copy.lives()).map(({ log }) => log.clientId());
-  const awake = living.find(isKeeper);
-  if (!awake || !awake.core.state().members.every(({ client }) => clients.includes(client))) return false;
-  const { members } = world.record;
-  return !programs.some(({ context, log }) => !context.alive && members[log.clientId()]?.stateful);
-};
-
-/** @param {Simulation} simulation */
-const protectAll = (simulation) => {
-  simulation.lastDisturbance = simulation.world.time + 300;
-  for (const program of simulation.programs) if (program.context.alive) simulation.protect(program, RECOVERY);
-};
-
 /** A member that is hidden, has long had nothing to do, and was not stopped, has left (R15). @param {Program} program */
 const hasLeft = (program) => {
   const { context, simulation, witness, busyAt } = program;
-  const { told, toldAt, loop, frozenUntil, brokenUntil, throttled } = context;
+  const { told, toldAt, loop, frozenUntil, brokenUntil, stumbledUntil, throttled } = context;
   // Those who must come back are protected for longer than they need for that.
-  const stopped = Math.max(loop.busyUntil, frozenUntil, brokenUntil, witness.disturbed);
+  const stopped = Math.max(loop.busyUntil, frozenUntil, brokenUntil, stumbledUntil, witness.disturbed);
   const since = Math.max(toldAt, busyAt, stopped, ...simulation.protection.values());
   const { incomplete, members } = simulation.world.record;
   // While that is so, somebody's lock may depend on it.
@@ -100,6 +55,11 @@ export const kinds = {
     const milliseconds = simulation.world.between(10, 2500);
     simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
     program.context.stall(milliseconds);
+  },
+
+  /** Its page stands in a debugger: what comes meanwhile is lost, and nothing tells so before it looks. */
+  pause(simulation, program) {
+    pause(program, simulation.world.between(5, 1000));
   },
 
   /** Chromium's freezing: the page is told; messages are still delivered to it. */
@@ -145,6 +105,30 @@ export const kinds = {
     if (simulation.nature.hasStore) simulation.lastDisturbance = program.context.brokenUntil + 200;
   },
 
+  /** One call of storage fails, its own or whose comes next, or is answered late by seconds: not where who calls has to come back soon. */
+  stumble(simulation, program) {
+    const { world } = simulation;
+    const calls = /** @type {const} */ (['open', 'show', 'append', 'append', 'append', 'watch', 'post']);
+    const call = calls[Math.floor(world.random() * calls.length)];
+    const isLate = call === 'watch' || (call !== 'post' && world.random() < 0.5);
+    const late = isLate ? world.between(500, 8000) : 0;
+    const isAnybodys = world.random() < 0.5;
+    /** @param {Program | undefined} caller */
+    const mayHappenTo = (caller) => {
+      if (!caller || (caller !== program && !isAnybodys)) return false;
+      // Others wait for a second for who has to come back (docs/guarantees.md). Two failures in a row take longer, and so does one where
+      // timers fire once a minute.
+      const { throttled, stumbledUntil } = caller.context;
+      const takesLong = simulation.isRecovering(caller) && (throttled || world.time < stumbledUntil);
+      return isLate ? !simulation.isProtected(caller) : !takesLong;
+    };
+    world.storage.stumbles.plan({ call, late, mayHappen: (context) => {
+      const mayHappen = mayHappenTo(simulation.programs.find((each) => each.context === context));
+      if (mayHappen) simulation.note(context, `${call} ${isLate ? `is late by ${Math.round(late)}` : 'fails once'}`);
+      return mayHappen;
+    } });
+  },
+
   slowStorage(simulation) {
     simulation.world.slowStorage = simulation.world.random() < 0.5 ? 1 : simulation.world.between(1, 8);
   },
@@ -156,78 +140,18 @@ export const kinds = {
     program.copy.outOfMemory = true;
   },
 
-  /** The browser closes all connections, and deletes nothing. Everybody can open others at once; one thread is busy, if another is not. */
-  closeStorage(simulation, program) {
-    if (!canLose(simulation) || !simulation.programs.every((each) => !each.context.alive || isAwake(each))) return;
-    simulation.note(undefined, 'all connections are closed');
-    protectAll(simulation);
-    simulation.world.closeStorage();
-    const isOther = simulation.programs.some((each) => each.context.loop !== program.context.loop && isKeeper(each));
-    if (!isOther) return;
-    const milliseconds = simulation.world.between(10, 500);
-    simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
-    program.context.stall(milliseconds);
-  },
-
-  /** The site's data is cleared, while somebody who has the state is awake and stays able to keep it. */
-  wipe(simulation) {
-    if (!canLose(simulation)) return;
-    simulation.note(undefined, 'site data is cleared');
-    protectAll(simulation);
-    simulation.world.wipe();
-  },
-
-  /** So it is, and somebody else dies soon. */
-  wipeAndDie(simulation, program) {
-    const others = simulation.programs.filter((each) => each !== program && each.context.alive);
-    if (!isKeeper(program) || !canLose(simulation)) return;
-    kinds.wipe(simulation, program);
-    for (const other of others) {
-      if (simulation.world.random() < 0.5) continue;
-      simulation.world.after(undefined, 0, simulation.world.random() < 0.5 ? 100 : 3000, () => {
-        if (!other.context.alive || !othersKeep(other)) return;
-        simulation.note(other.context, 'dies after the wipe');
-        other.kill();
-      });
-    }
-  },
-
-  /** All connections are closed. One member stays awake; others may be busy, and some die soon. */
-  closeAndDie(simulation, program) {
-    const others = simulation.programs.filter((each) => each !== program && each.context.alive);
-    if (!isKeeper(program) || !canLose(simulation) || !others.every(isAwake)) return;
-    const { world } = simulation;
-    simulation.note(undefined, 'all connections are closed');
-    protectAll(simulation);
-    world.closeStorage();
-    for (const other of others) {
-      if (other.context.loop !== program.context.loop && world.random() < 0.5) {
-        const milliseconds = world.between(10, 500);
-        simulation.note(other.context, `is busy for ${Math.round(milliseconds)}`);
-        other.context.stall(milliseconds);
-      }
-      if (world.random() < 0.5) continue;
-      world.after(undefined, 0, world.random() < 0.5 ? 100 : 3000, () => {
-        if (!other.context.alive || !othersKeep(other)) return;
-        simulation.note(other.context, 'dies after its connections were closed');
-        other.kill();
-      });
-    }
-  },
-
-  /** The page deletes all of its databases. */
-  deleteAll(simulation) {
-    if (!canLose(simulation)) return;
-    simulation.note(undefined, 'a page deletes all databases');
-    protectAll(simulation);
-    simulation.world.deleteAll();
-  },
+  ...clearings,
 
   /** Another library on our channel, or a message of ours that was damaged. */
   garbage(simulation) {
     const { world, stranger } = simulation;
     const order = stranger[world.random() < 0.5 ? 0 : 1];
     order.append(foreignMessage(simulation.lastMessage, world.random));
+  },
+
+  /** A frame of the page's posts again what it has heard. */
+  repeat({ repeater }) {
+    if (repeater) repeater.repeat();
   },
 
   join(simulation) {
@@ -245,7 +169,18 @@ export const kinds = {
 };
 
 /** Some are rarer than others. @type {Record<string, number>} */
-const weights = { wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5 };
+const weights = {
+  stumble: 3, repeat: 6, wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5,
+};
+
+/**
+ * Kinds that are not drawn, so that other worlds are what they were: a world's nature says whether it has them.
+ * @type {Record<string, 'closesAndDies' | 'stumbles' | 'repeats' | 'pausesAndWipes' | 'wipesTwice'>}
+ */
+const traits = {
+  closeAndDie: 'closesAndDies', stumble: 'stumbles', repeat: 'repeats', pause: 'pausesAndWipes', wipeAfterPause: 'pausesAndWipes',
+  wipeInPause: 'pausesAndWipes', wipeTwice: 'wipesTwice',
+};
 
 /** Whether nothing remembers the last log then. @param {string} kind */
 const forgets = (kind) => /^wipe|^delete/.test(kind);
@@ -279,8 +214,7 @@ export const plan = (simulation, until, only) => {
   const { world } = simulation;
   if (simulation.nature.misses) planMisses(simulation, until);
   if (simulation.nature.pauses) planPauses(simulation, until);
-  // That kind is not drawn, so that other worlds are what they were.
-  const drawn = Object.keys(kinds).filter((kind) => kind === 'closeAndDie' ? simulation.nature.closesAndDies : world.random() < 0.3);
+  const drawn = Object.keys(kinds).filter((kind) => kind in traits ? simulation.nature[traits[kind]] : world.random() < 0.3);
   // Whose page is paused while data is cleared or connections are closed may lose its locks (docs/guarantees.md).
   const chosen = (only || drawn).filter((kind) => !simulation.nature.pauses || !/^(wipe|delete|close)/.test(kind));
   // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.

@@ -24,15 +24,18 @@ export const createNature = (seed) => {
   if (sweep) sweepAgain();
 
   // Not drawn, so that other worlds are what they were.
-  const misses = seed % 7 === 3;
-  const closesAndDies = seed % 5 === 3;
-  const pauses = seed % 11 === 4;
-  const traits = [kind, misses && 'messages missed', pauses && 'pauses', world.holdsUp && 'holds up',
+  const undrawn = {
+    misses: seed % 7 === 3, closesAndDies: seed % 5 === 3, pauses: seed % 11 === 4, stumbles: seed % 7 === 5, repeats: seed % 5 === 1,
+    pausesAndWipes: seed % 9 === 7, wipesTwice: seed % 13 === 6,
+  };
+  const traits = [kind, ...Object.entries(undrawn).map(([trait, has]) => has && trait), world.holdsUp && 'holds up',
     clocks && 'clocks differ', lags && 'lags', throttles && 'timers once a minute', threads && 'shared threads',
     sweep && `swept after ${Math.round(sweep)}`];
 
   return {
-    world, hasStore, clocks, throttles, misses, closesAndDies, pauses, isMixed: kind === 'mixed',
+    /** What makes its contexts' orders. @type {('broadcast' | 'store')[]} */
+    orders: kind === 'mixed' ? ['broadcast', 'store'] : [kind],
+    world, hasStore, clocks, throttles, isMixed: kind === 'mixed', ...undrawn,
     text: traits.filter(Boolean).join(', '),
 
     /** @param {import('./program.js').Program[]} programs who may share a thread with it */

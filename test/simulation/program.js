@@ -155,8 +155,9 @@ export class Program {
       mustBe(outcome, 'open', 'held');
       simulation.note(this.context, `is told that ${asked.key || this.key(asked)} is ${outcome}`);
       const ends = this.endsOf(asked);
-      const right = outcome === 'lost' ? this.mayLose
-        : ends.includes(outcome) || (outcome === 'broken' && (ends.includes('expired') || (this.mayLose && asked.state === 'held')));
+      const mayLose = this.mayLose || this.witness.mayBeMisled();
+      const right = outcome === 'lost' ? mayLose
+        : ends.includes(outcome) || (outcome === 'broken' && (ends.includes('expired') || (mayLose && asked.state === 'held')));
       if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${ends.join(', ') || 'let alone'}`);
       // What was entered early, and then stolen, is released by its context.
       if (outcome === 'broken' && asked.key) checker.dropped.add(asked.key);

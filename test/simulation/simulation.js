@@ -4,9 +4,11 @@
 import { createNature } from './nature.js';
 import { Checker } from './checker.js';
 import { endWorld } from './ending.js';
-import { othersKeep, plan } from './faults.js';
+import { plan } from './faults.js';
+import { othersKeep } from './keepers.js';
 import { Violation } from './ledger.js';
 import { Program } from './program.js';
+import { Repeater } from './repeater.js';
 
 /**
  * @typedef {import('../../glue/core/types.js').Core} Core
@@ -63,6 +65,9 @@ export class Simulation {
     this.lastMessage = undefined;
     const stranger = this.world.createContext();
     this.stranger = [this.world.kind, 'broadcast'].map((kind) => stranger.openOrder(/** @type {any} */ (kind), () => {}, () => {}));
+    this.repeater = this.nature.repeats ? new Repeater(this, stranger, this.nature.orders) : undefined;
+    /** The clients of which somebody has said that they are gone. @type {Set<string>} */
+    this.gone = new Set();
     /** @type {Map<Program, number>} until when nothing must stop it */
     this.protection = new Map();
   }

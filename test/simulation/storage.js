@@ -18,6 +18,7 @@
 import { recordOf } from '../../glue/log/register.js';
 import { copy } from './copy.js';
 import { TransactionQueue } from './queue.js';
+import { Stumbles } from './stumbles.js';
 
 /** After so many milliseconds a pending deletion shows that the name is held: here, none of a free name takes so long. */
 const PENDING = 100;
@@ -29,6 +30,7 @@ export class Storage {
   constructor(world) {
     this.world = world;
     this.queue = new TransactionQueue(world);
+    this.stumbles = new Stumbles(world);
     /** @type {StoredChange[]} the register */
     this.entries = [];
     this.lastKey = 0;
@@ -53,6 +55,9 @@ export class Storage {
   async connect(context, onLost, isRegister = false) {
     const { world } = this;
     await world.storageEvent(context, 1, 15);
+    const stumble = this.stumbles.take(context, isRegister ? 'open' : 'show');
+    if (stumble && !stumble.late) throw new Error('storage does not open this time');
+    if (stumble) await this.stumbles.wait(context, stumble);
     if (this.deletion && isRegister) await new Promise((resolve) => this.deletion?.push(() => resolve(undefined)));
     if (world.time < context.brokenUntil) throw new Error('storage does not open');
     // What the dead have asked for does not open any more.
@@ -98,9 +103,13 @@ export class Storage {
     return new Promise((resolve, reject) => {
       // Once sent, a transaction may be carried out even where its sender has died, or closed the connection, meanwhile.
       const orphan = world.random() < 0.5;
-      const answer = (/** @type {() => void} */ settle) => void world.storageEvent(context, 0.1, 2).then(settle);
+      const stumble = this.stumbles.take(context, 'append');
+      const come = () => stumble && stumble.late ? this.stumbles.wait(context, stumble) : world.storageEvent(context, 0.1, 2);
+      const answer = (/** @type {() => void} */ settle) => void come().then(settle);
       const fail = () => answer(() => reject(new Error('storage fails')));
-      if (!connection.open || world.time < context.brokenUntil) {
+      // One that fails alone may be carried out as well.
+      const failsAlone = !!stumble && !stumble.late;
+      if (!connection.open || world.time < context.brokenUntil || (failsAlone && world.random() < 0.5)) {
         fail();
         return;
       }
@@ -111,7 +120,7 @@ export class Storage {
         }
         const result = change();
         // Who loses the connection just now does not learn that it was done.
-        answer(() => connection.open ? resolve(result) : reject(new Error('connection closed')));
+        answer(() => connection.open && !failsAlone ? resolve(result) : reject(new Error('connection closed')));
       };
       this.queue.add(context, subject, carryOut);
     });
@@ -169,7 +178,9 @@ export class Storage {
       tell: () => {
         if (watch.told) return;
         watch.told = true;
-        void this.world.storageEvent(context, 2, 80).then(() => watch.watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld)));
+        const stumble = this.stumbles.take(context, 'watch');
+        const come = stumble && stumble.late ? this.stumbles.wait(context, stumble) : this.world.storageEvent(context, 2, 80);
+        void come.then(() => watch.watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld)));
       },
     };
     if (held) held.watches.add(watch);

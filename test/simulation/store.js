@@ -67,14 +67,20 @@ export class StoreOrder {
     const { world } = this;
     const { context, unwritten } = reader;
     if (!unwritten.length || failures < reader.failures) return;
-    if (!reader.connected || (context.alive && world.time < context.brokenUntil)) {
+    const fails = context.alive && (world.time < context.brokenUntil || world.storage.stumbles.take(context, 'post'));
+    if (!reader.connected || fails) {
       reader.lateUntil = world.time + 60;
       if (world.random() < 0.2) this.fail(reader);
       else world.after(context, 10, 50, () => this.write(reader, failures));
       return;
     }
     this.begin(reader);
-    this.kept.push({ key: ++this.lastKey, index: this.count++, time: world.time, message: unwritten.shift() });
+    this.deliver(unwritten.shift());
+  }
+
+  /** It is written; everybody will read it. @param {any} message */
+  deliver(message) {
+    this.kept.push({ key: ++this.lastKey, index: this.count++, time: this.world.time, message });
     for (const each of this.readers) this.ring(each);
   }
 

@@ -25,7 +25,7 @@ const versionOf = (message) => Number(typeof message === 'string' ? message[1] :
 const OTHER_BEGINNING = new RegExp(`^\\[${OTHER_PROTOCOL},`);
 
 /** The content of a message of either version. @param {any} message */
-const read = (message) => fromMessage(typeof message === 'string' ? message.replace(OTHER_BEGINNING, `[${PROTOCOL},`)
+export const read = (message) => fromMessage(typeof message === 'string' ? message.replace(OTHER_BEGINNING, `[${PROTOCOL},`)
   : Array.isArray(message) ? [message[0] === OTHER_PROTOCOL ? PROTOCOL : message[0], ...message.slice(1)] : message);
 
 export class Witness {
@@ -53,6 +53,10 @@ export class Witness {
      */
     this.mustRead = new Map();
     this.begins = 0;
+    /** Each `begin` that was delivered: a repeated one means nothing (D17). @type {Set<any>} */
+    this.heardBegins = new Set();
+    /** Whether it first heard a `begin` when a frame repeated it. */
+    this.hasHeardRepeat = false;
     /** Logs that stood in the register before it showed that this context's log is the right one. @type {Set<string>} */
     this.settled = new Set();
     /** The log that its own log replaced. A `begin` of the replaced log means nothing new. */
@@ -162,6 +166,11 @@ export class Witness {
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
     if (kind === 'gone') this.unheard.delete(values[1]);
     const version = versionOf(message);
+    if (kind === 'begin') {
+      if (this.heardBegins.has(message)) return;
+      this.heardBegins.add(message);
+      this.hasHeardRepeat ||= !!simulation.repeater && simulation.repeater.begins.has(message);
+    }
     if (kind === 'begin' && from === program.log.clientId()) {
       // An earlier log of another version had ended before this one could begin.
       this.mustRead.forEach((other, log) => other !== version && this.mustRead.delete(log));
@@ -169,6 +178,14 @@ export class Witness {
       this.mustRead.set(values[0], version);
       this.begins++;
     }
+  }
+
+  /**
+   * Whether it may take its log for lost because of a repeat: who hears a `begin` for the first time cannot tell one (D17). If the register
+   * is just being written anew, it does not show whether that was before the other log began, and a member gives up its own.
+   */
+  mayBeMisled() {
+    return this.hasHeardRepeat && this.simulation.world.orders.store.wipedAt >= 0;
   }
 
   /** One message has been handled. @param {string} kind @param {number} index */
@@ -200,6 +217,7 @@ export class Witness {
     if (kind === 'gone') {
       this.buries(values[0], values[1]);
       this.unheard.add(values[1]);
+      simulation.gone.add(values[1]);
     }
     if (kind === 'state') {
       const { trace } = values[values.length - 1];

@@ -1,0 +1,150 @@
+/**
+ * Everybody's storage is taken away: the site's data is cleared, or the browser closes all connections.
+ *
+ * @typedef {import('./simulation.js').Simulation} Simulation
+ * @typedef {import('./program.js').Program} Program
+ */
+import { isAwake, isKeeper, isThreadProtected, othersKeep } from './keepers.js';
+
+/** After its storage was taken away, a context needs so long to come back; what stops it in that time, the protocol does not cover. */
+const RECOVERY = 2000;
+
+/** A message that travels for longer than so many milliseconds makes its listener one that is stopped, as far as newcomers can tell. */
+const PROMPT = 6;
+
+/**
+ * Whether everybody's storage can be taken away now, so that all who live must come back: nobody is just prevented from doing so, and no
+ * death is unknown; for whoever dies around that time, nobody can tell from one that lives.
+ * @param {Simulation} simulation
+ * @param {Program['context']['loop']} [paused] this thread may be busy
+ */
+const canLose = ({ world, programs }, paused) => {
+  const living = programs.filter(({ context }) => context.alive);
+  const cannotCome = living.some(({ context: { frozen, loop, brokenUntil } }) =>
+    !frozen && Math.max(loop === paused ? 0 : loop.busyUntil, brokenUntil) > world.time);
+  if (cannotCome || world.slowStorage > 1 || world.storage.deletion || !world.orders.broadcast.isPrompt(PROMPT)) return false;
+  const clients = living.filter(({ copy }) => copy.lives()).map(({ log }) => log.clientId());
+  const awake = living.find(isKeeper);
+  if (!awake || !awake.core.state().members.every(({ client }) => clients.includes(client))) return false;
+  const { members } = world.record;
+  return !programs.some(({ context, log }) => !context.alive && members[log.clientId()]?.stateful);
+};
+
+/** @param {Simulation} simulation @param {number} [pause] for so long one of them still stands in a debugger */
+const protectAll = (simulation, pause = 0) => {
+  simulation.lastDisturbance = simulation.world.time + pause + 300;
+  for (const program of simulation.programs) if (program.context.alive) simulation.protect(program, pause + RECOVERY);
+};
+
+/** Its page stands in a debugger, if nothing forbids that. @param {Program} program @param {number} milliseconds */
+export const pause = (program, milliseconds) => {
+  if (isThreadProtected(program)) return false;
+  program.simulation.note(program.context, `stands in a debugger for ${Math.round(milliseconds)}`);
+  program.context.pause(milliseconds);
+  return true;
+};
+
+/** @type {Record<string, (simulation: Simulation, program: Program) => void>} */
+export const clearings = {
+  /** The browser closes all connections, and deletes nothing. Everybody can open others at once; one thread is busy, if another is not. */
+  closeStorage(simulation, program) {
+    if (!canLose(simulation) || !simulation.programs.every((each) => !each.context.alive || isAwake(each))) return;
+    simulation.note(undefined, 'all connections are closed');
+    protectAll(simulation);
+    simulation.world.closeStorage();
+    const isOther = simulation.programs.some((each) => each.context.loop !== program.context.loop && isKeeper(each));
+    if (!isOther) return;
+    const milliseconds = simulation.world.between(10, 500);
+    simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
+    program.context.stall(milliseconds);
+  },
+
+  /** The site's data is cleared, while somebody who has the state is awake and stays able to keep it. */
+  wipe(simulation) {
+    if (!canLose(simulation)) return;
+    simulation.note(undefined, 'site data is cleared');
+    protectAll(simulation);
+    simulation.world.wipe();
+  },
+
+  /** So it is, and soon once more: often before all have come back. */
+  wipeTwice(simulation, program) {
+    const { world } = simulation;
+    if (!canLose(simulation)) return;
+    clearings.wipe(simulation, program);
+    world.after(undefined, 0, world.random() < 0.5 ? 60 : 2500, () => clearings.wipe(simulation, program));
+  },
+
+  /** So it is when a page has stood in a debugger, which often does not know yet that it has missed messages. */
+  wipeAfterPause(simulation, program) {
+    const { world } = simulation;
+    const milliseconds = world.between(5, 500);
+    if (!pause(program, milliseconds)) return;
+    world.after(undefined, milliseconds, milliseconds + 30, () => clearings.wipe(simulation, program));
+  },
+
+  /**
+   * So it is while a page stands in a debugger, for less than the second after which others go on without it. It may lose its locks: it may
+   * not hear why a newcomer's log is void (D11).
+   */
+  wipeInPause(simulation, program) {
+    const { world } = simulation;
+    const milliseconds = world.between(20, 900);
+    if (!pause(program, milliseconds)) return;
+    world.after(undefined, 0, milliseconds, () => {
+      const { loop } = program.context;
+      const left = loop.busyUntil - world.time;
+      if (!canLose(simulation, loop) || left > milliseconds) return;
+      simulation.note(program.context, 'is paused, and site data is cleared');
+      for (const each of simulation.programs) each.mayLose = each.mayLose || each.context.loop === loop;
+      protectAll(simulation, left);
+      world.wipe();
+    });
+  },
+
+  /** So it is, and somebody else dies soon. */
+  wipeAndDie(simulation, program) {
+    const others = simulation.programs.filter((each) => each !== program && each.context.alive);
+    if (!isKeeper(program) || !canLose(simulation)) return;
+    clearings.wipe(simulation, program);
+    for (const other of others) {
+      if (simulation.world.random() < 0.5) continue;
+      simulation.world.after(undefined, 0, simulation.world.random() < 0.5 ? 100 : 3000, () => {
+        if (!other.context.alive || !othersKeep(other)) return;
+        simulation.note(other.context, 'dies after the wipe');
+        other.kill();
+      });
+    }
+  },
+
+  /** All connections are closed. One member stays awake; others may be busy, and some die soon. */
+  closeAndDie(simulation, program) {
+    const others = simulation.programs.filter((each) => each !== program && each.context.alive);
+    if (!isKeeper(program) || !canLose(simulation) || !others.every(isAwake)) return;
+    const { world } = simulation;
+    simulation.note(undefined, 'all connections are closed');
+    protectAll(simulation);
+    world.closeStorage();
+    for (const other of others) {
+      if (other.context.loop !== program.context.loop && world.random() < 0.5) {
+        const milliseconds = world.between(10, 500);
+        simulation.note(other.context, `is busy for ${Math.round(milliseconds)}`);
+        other.context.stall(milliseconds);
+      }
+      if (world.random() < 0.5) continue;
+      world.after(undefined, 0, world.random() < 0.5 ? 100 : 3000, () => {
+        if (!other.context.alive || !othersKeep(other)) return;
+        simulation.note(other.context, 'dies after its connections were closed');
+        other.kill();
+      });
+    }
+  },
+
+  /** The page deletes all of its databases. */
+  deleteAll(simulation) {
+    if (!canLose(simulation)) return;
+    simulation.note(undefined, 'a page deletes all databases');
+    protectAll(simulation);
+    simulation.world.deleteAll();
+  },
+};
