@@ -2902,11 +2902,11 @@ var createQueries = ({ surroundings, own, copy: { core, members }, journal, memb
     /** @param {string[]} names */
     forceRelease: (names) => orReason(own.mark({ type: "force-release", names })),
     async query() {
-      const { client, last, state } = await orReason(look2());
+      const seen = await orReason(look2());
       const others = burials.withRequests();
-      if (state && !others.size) return state;
+      if (seen.state && !others.size) return seen.state;
       await burials.visit(others);
-      return asOf(core.state(), { client, last });
+      return asOf(core.state(), seen);
     },
     async inspect() {
       await orReason(own.mark());

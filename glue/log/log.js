@@ -7,7 +7,7 @@ import { createHiding } from './hiding.js';
 import { createMembership } from './membership.js';
 import { fromMessage, fromOtherVersion, identityOf, toMessage } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
-import { asOf, createLook } from './queries.js';
+import { createQuery } from './queries.js';
 import { PROTOCOL } from './register.js';
 import { createRepeats } from './repeats.js';
 import { createReplica } from './replica.js';
@@ -275,16 +275,7 @@ export const createLog = (place, openCore) => {
     tell();
   }
 
-  const look = createLook(own, replica.state, takeTurn);
-
-  const query = async () => {
-    const { client, last, state } = await look();
-    if (state && !state.held.some((each) => each.client !== client)) return state;
-    // The release of a lock may still be on its way, although its holder has told this context of it: see own.asksAgain().
-    await own.mark();
-    return asOf(replica.core.state(), { client, last });
-  };
-
+  const query = createQuery(context, takeTurn);
   const log = { request: own.request, drop: own.drop, join: hiding.join, query };
   if (!IS_PACKAGE) return /** @type {import('./types.js').LockLog} */ (log);
   return Object.assign(log, {

@@ -22,8 +22,24 @@ export const createLook = (own, state, takeTurn) => async () => {
   return look;
 };
 
-/** A later state, without what this context has asked for since. @param {State} state @param {Pick<Look, 'client' | 'last'>} look */
+/** A later state, without what this context has asked for since. @param {State} state @param {Look} look */
 export const asOf = (state, { client, last }) => {
   const isEarlier = (/** @type {{client: string, number: number}} */ each) => each.client !== client || each.number <= last;
   return Object.assign(state, { held: state.held.filter(isEarlier), pending: state.pending.filter(isEarlier) });
+};
+
+/**
+ * @param {import('./log.js').Context} context
+ * @param {(callback: () => void) => void} takeTurn see ./turns.js
+ * @returns {() => Promise<State>}
+ */
+export const createQuery = ({ own, replica }, takeTurn) => {
+  const look = createLook(own, replica.state, takeTurn);
+  return async () => {
+    const seen = await look();
+    if (seen.state && !seen.state.held.some(({ client }) => client !== seen.client)) return seen.state;
+    // The release of a lock may still be on its way, although its holder has told this context of it: see own.asksAgain().
+    await own.mark();
+    return asOf(replica.core.state(), seen);
+  };
 };

@@ -34,12 +34,12 @@ export const createQueries = ({ surroundings, own, copy: { core, members }, jour
     forceRelease: (names) => orReason(own.mark({ type: 'force-release', names })),
 
     async query() {
-      const { client, last, state } = await orReason(look());
+      const seen = await orReason(look());
       const others = burials.withRequests();
-      if (state && !others.size) return state;
+      if (seen.state && !others.size) return seen.state;
       // Do not show locks of the dead as held.
       await burials.visit(others);
-      return asOf(core.state(), { client, last });
+      return asOf(core.state(), seen);
     },
 
     async inspect() {

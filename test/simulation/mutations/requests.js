@@ -161,8 +161,9 @@ export const requests = [
   },
   {
     name: 'a query looks once',
-    file: 'log.js',
-    changes: [['if (state && !state.held.some((each) => each.client !== client)) return state;', 'if (state) return state;']],
+    file: 'queries.js',
+    changes: [['if (seen.state && !seen.state.held.some(({ client }) => client !== seen.client)) return seen.state;',
+      'if (seen.state) return seen.state;']],
     schedule: 'a lock that was released before another context queries is not shown as held, though the release is delivered later',
   },
   {
