@@ -104,6 +104,19 @@ export const interfaces = {
     }
   },
 
+  async 'a page may give Object.prototype properties with the names of traps'({ locks, assert, global, uniqueName }) {
+    const { prototype } = /** @type {any} */ (global).Object || Object;
+    const traps = ['get', 'has', 'set', 'ownKeys'];
+    for (const trap of traps) prototype[trap] = () => undefined;
+    let granted;
+    try {
+      granted = locks.request(uniqueName(), (/** @type {any} */ lock) => lock.mode);
+    } finally {
+      for (const trap of traps) delete prototype[trap];
+    }
+    assert.strictEqual(await granted, 'exclusive');
+  },
+
   async 'objects cannot be cloned'(kit) {
     const { port1, port2 } = new kit.global.MessageChannel();
     for (const [name, , object] of await interfacesOf(kit)) {
