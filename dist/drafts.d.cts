@@ -130,12 +130,19 @@ export declare function requestScopedLock<T>(
 ): Promise<Awaited<T>>;
 
 export interface Drafts {
+  /** {@link acquire}, over this manager. */
   acquire: typeof acquire;
+  /** {@link queryState}, over this manager. */
   queryState: typeof queryState;
+  /** {@link forceRelease}, over this manager. */
   forceRelease: typeof forceRelease;
+  /** {@link requestFlag}, over this manager. */
   requestFlag: typeof requestFlag;
+  /** {@link requestExplicitLock}, over this manager. */
   requestExplicitLock: typeof requestExplicitLock;
+  /** {@link requestAutoReleaseLock}, over this manager. */
   requestAutoReleaseLock: typeof requestAutoReleaseLock;
+  /** {@link requestScopedLock}, over this manager. */
   requestScopedLock: typeof requestScopedLock;
 }
 
