@@ -129,13 +129,14 @@ var toDictionary = (value) => {
 };
 
 // glue/api/platform-object.js
+var NO_TRAPS = /* @__PURE__ */ Object.create(null);
 var answer;
 var answerFor = function(target) {
   answer = this;
   return Object.getPrototypeOf(target);
 };
 var createPlatformObject = (Interface, state) => {
-  const handler = { __proto__: null, Interface, state, proxy: void 0, getPrototypeOf: answerFor };
+  const handler = { __proto__: NO_TRAPS, Interface, state, proxy: void 0, getPrototypeOf: answerFor };
   return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
 };
 var stateOf = (Interface, object) => {

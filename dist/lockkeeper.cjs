@@ -2886,54 +2886,77 @@ var createPromises = ({ core, client, isOpen: isOpen2 }) => {
 };
 
 // glue/log/queries.js
-var createLook = (own, state, takeTurn) => async () => {
-  const look2 = await own.mark(void 0, () => ({ client: own.id(), last: own.lastDelivered(), state: state() }));
+var createMark = (own, takeTurn) => async (operation, look2) => {
+  const seen = await own.mark(operation, look2);
   await /** @type {Promise<void>} */
   new Promise(takeTurn);
-  return look2;
+  return seen;
 };
-var asOf = (state, { client, last }) => {
-  const isEarlier = (each) => each.client !== client || each.number <= last;
-  return Object.assign(state, { held: state.held.filter(isEarlier), pending: state.pending.filter(isEarlier) });
+var createLook = (own, mark, state) => () => mark(void 0, () => ({ client: own.id(), state: state() }));
+var asOf = (later, { client, state }) => {
+  if (!state) return later;
+  const ownOf = ({ held, pending }) => [...held, ...pending].filter((each) => each.client === client);
+  const [then, now3] = [ownOf(state), ownOf(later)];
+  const changed = /* @__PURE__ */ new Set();
+  const noteMissing = (some, others) => {
+    const numbers = new Set(others.map(({ number }) => number));
+    for (const { number, names } of some) if (!numbers.has(number)) names.forEach((name) => changed.add(name));
+  };
+  noteMissing(then, now3);
+  noteMissing(now3, then);
+  const merge = (before, after) => {
+    const isChanged = ({ names }) => names.some((name) => changed.has(name));
+    return [...before.filter(isChanged), ...after.filter((each) => !isChanged(each))];
+  };
+  return Object.assign(later, { held: merge(state.held, later.held), pending: merge(state.pending, later.pending) });
 };
 
 // glue/log/turns.js
 var JOBS = 100;
-var createTurns = (inJob, afterTask) => {
+var LONG = 4;
+var createTurns = (inJob, afterTask, now3) => {
   let jobs = 0;
+  let lastTask = -Infinity;
   return (callback) => {
     jobs = (jobs + 1) % JOBS;
-    if (jobs) inJob(callback);
-    else afterTask(callback);
+    if (jobs || now3() - lastTask < LONG) {
+      inJob(callback);
+      return;
+    }
+    afterTask(() => {
+      lastTask = now3();
+      callback();
+    });
   };
 };
 
 // glue/platform/node/queries.js
 var createQueries = ({ surroundings, own, copy: { core, members }, journal, membership, burials }) => {
-  const look2 = createLook(own, () => {
+  const markInTurn = createMark(own, createTurns(surroundings.defer, surroundings.afterTask, surroundings.now));
+  const mark = async (operation, look3) => {
+    const seen = await markInTurn(operation, look3);
+    if (membership.reason()) throw membership.reason();
+    return seen;
+  };
+  const look2 = createLook(own, mark, () => {
     try {
       return core.state();
     } catch {
       return void 0;
     }
-  }, createTurns(surroundings.defer, surroundings.afterTask));
-  const orReason = async (marking) => {
-    const marked = await marking;
-    if (membership.reason()) throw membership.reason();
-    return marked;
-  };
+  });
   return {
     /** @param {string[]} names */
-    forceRelease: (names) => orReason(own.mark({ type: "force-release", names })),
+    forceRelease: (names) => mark({ type: "force-release", names }),
     async query() {
-      const seen = await orReason(look2());
+      const seen = await look2();
       const others = burials.withRequests();
       if (seen.state && !others.size) return seen.state;
       await burials.visit(others);
       return asOf(core.state(), seen);
     },
     async inspect() {
-      await orReason(own.mark());
+      await mark();
       await burials.visit(members());
       const [log, count] = [String(journal.number()), journal.position()];
       return { client: membership.client(), leader: "", log, count, state: core.state() };
@@ -3116,11 +3139,11 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
 };
 
 // glue/platform/node/telling.js
-var createTelling = (own, { defer, afterTask }) => {
+var createTelling = (own, { defer, afterTask, now: now3 }) => {
   let news = false;
   let scheduled = false;
   let isNext = false;
-  const takeTurn = createTurns((callback) => callback(), afterTask);
+  const takeTurn = createTurns((callback) => callback(), afterTask, now3);
   const telling = {
     /** There may be news. */
     add() {
@@ -3967,13 +3990,14 @@ var toRequestArguments = (global2, given) => {
 };
 
 // glue/api/platform-object.js
+var NO_TRAPS = /* @__PURE__ */ Object.create(null);
 var answer;
 var answerFor = function(target) {
   answer = this;
   return Object.getPrototypeOf(target);
 };
 var createPlatformObject = (Interface, state) => {
-  const handler = { __proto__: null, Interface, state, proxy: void 0, getPrototypeOf: answerFor };
+  const handler = { __proto__: NO_TRAPS, Interface, state, proxy: void 0, getPrototypeOf: answerFor };
   return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
 };
 var stateOf = (Interface, object) => {

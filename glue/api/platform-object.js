@@ -6,7 +6,7 @@ import { illegalConstructor, illegalInvocation } from './wording.js';
  * The handler of an object's proxy. It keeps the object's state, so that no property shows it. Its one trap gives stateOf() the handler. A
  * WeakMap would work, too, but its entries survive many garbage collections, and there may be very many locks.
  *
- * @typedef {{__proto__: null, Interface: Function, state: unknown, proxy: object | undefined, getPrototypeOf: typeof answerFor}} Handler
+ * @typedef {{__proto__: object, Interface: Function, state: unknown, proxy: object | undefined, getPrototypeOf: typeof answerFor}} Handler
  */
 
 /**
@@ -15,6 +15,12 @@ import { illegalConstructor, illegalInvocation } from './wording.js';
  * @template State
  * @typedef {Function & {prototype: object, stateType?: State}} PlatformInterface
  */
+
+/**
+ * The prototype of handlers. A page's script may have given Object.prototype a property such as `get`, and that would be a trap. (Objects
+ * with the prototype null itself are slow.)
+ */
+const NO_TRAPS = Object.create(null);
 
 /** The handler of the proxy whose prototype was read last. @type {Handler | undefined} */
 let answer;
@@ -32,9 +38,8 @@ const answerFor = function (target) {
  * @returns {object} an object that structuredClone refuses, as it does any proxy
  */
 export const createPlatformObject = (Interface, state) => {
-  // A page's script may have given Object.prototype a property such as `get`, and that would be a trap.
   /** @type {Handler} */
-  const handler = { __proto__: null, Interface, state, proxy: undefined, getPrototypeOf: answerFor };
+  const handler = { __proto__: NO_TRAPS, Interface, state, proxy: undefined, getPrototypeOf: answerFor };
   return (handler.proxy = new Proxy(Object.create(Interface.prototype), handler));
 };
 

@@ -7,7 +7,7 @@ import { createHiding } from './hiding.js';
 import { createMembership } from './membership.js';
 import { fromMessage, fromOtherVersion, identityOf, toMessage } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
-import { createQuery } from './queries.js';
+import { createMark, createQuery } from './queries.js';
 import { PROTOCOL } from './register.js';
 import { createRepeats } from './repeats.js';
 import { createReplica } from './replica.js';
@@ -59,7 +59,7 @@ export const createLog = (place, openCore) => {
   /** The identityOf() of each own message that is posted and not yet delivered, in order. @type {unknown[]} */
   const underway = [];
   const repeats = createRepeats();
-  const takeTurn = createTurns(place.defer, place.afterTask);
+  const takeTurn = createTurns(place.defer, place.afterTask, place.now);
 
   const own = createOwnRequests((request) => {
     context.hiding.join();
@@ -275,12 +275,13 @@ export const createLog = (place, openCore) => {
     tell();
   }
 
-  const query = createQuery(context, takeTurn);
+  const mark = createMark(own, takeTurn);
+  const query = createQuery(context, mark);
   const log = { request: own.request, drop: own.drop, join: hiding.join, query };
   if (!IS_PACKAGE) return /** @type {import('./types.js').LockLog} */ (log);
   return Object.assign(log, {
     clientId: own.id,
-    forceRelease: (/** @type {string[]} */ names) => own.mark({ type: 'force-release', names }),
+    forceRelease: (/** @type {string[]} */ names) => mark({ type: 'force-release', names }),
     async inspect() {
       const state = await query();
       const { log: id, count } = replica;

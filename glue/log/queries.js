@@ -1,40 +1,66 @@
 /**
- * What a query shows: the state at its own place in the log. What its task asks for after it is not shown.
+ * What a query shows: the state at its own place in the log. What its task does after it is not shown.
  *
  * @typedef {import('./types.js').State} State
+ * @typedef {import('../core/types.js').RequestState} RequestState
  *
  * @typedef {object} Look
  * @property {string} client which client this context was
- * @property {number} last the number of its last operation before the query
  * @property {State | undefined} state undefined if memory was too short for it
  */
 
 /**
  * @param {import('./own-requests.js').OwnRequests} own
- * @param {() => State | undefined} state as it is
  * @param {(callback: () => void) => void} takeTurn see ./turns.js
- * @returns {() => Promise<Look>} looks as soon as everything that was asked for before has been delivered
+ * @returns {typeof own.mark} which tells its answer like any other outcome
  */
-export const createLook = (own, state, takeTurn) => async () => {
-  const look = await own.mark(undefined, () => ({ client: own.id(), last: own.lastDelivered(), state: state() }));
-  // The answer is told as any other outcome.
+export const createMark = (own, takeTurn) => async (operation, look) => {
+  const seen = await own.mark(operation, look);
   await /** @type {Promise<void>} */ (new Promise(takeTurn));
-  return look;
+  return seen;
 };
 
-/** A later state, without what this context has asked for since. @param {State} state @param {Look} look */
-export const asOf = (state, { client, last }) => {
-  const isEarlier = (/** @type {{client: string, number: number}} */ each) => each.client !== client || each.number <= last;
-  return Object.assign(state, { held: state.held.filter(isEarlier), pending: state.pending.filter(isEarlier) });
+/**
+ * @param {import('./own-requests.js').OwnRequests} own
+ * @param {typeof own.mark} mark
+ * @param {() => State | undefined} state as it is
+ * @returns {() => Promise<Look>} looks as soon as everything that was asked for before has been delivered
+ */
+export const createLook = (own, mark, state) => () => mark(undefined, () => ({ client: own.id(), state: state() }));
+
+/**
+ * A later state; but under the names for which this context has requested or dropped something since, what it has seen.
+ * @param {State} later
+ * @param {Look} look
+ */
+export const asOf = (later, { client, state }) => {
+  if (!state) return later;
+  const ownOf = (/** @type {State} */ { held, pending }) => [...held, ...pending].filter((each) => each.client === client);
+  const [then, now] = [ownOf(state), ownOf(later)];
+  /** @type {Set<string>} */
+  const changed = new Set();
+  /** @param {RequestState[]} some @param {RequestState[]} others */
+  const noteMissing = (some, others) => {
+    const numbers = new Set(others.map(({ number }) => number));
+    for (const { number, names } of some) if (!numbers.has(number)) names.forEach((name) => changed.add(name));
+  };
+  noteMissing(then, now);
+  noteMissing(now, then);
+  /** @param {RequestState[]} before @param {RequestState[]} after */
+  const merge = (before, after) => {
+    const isChanged = (/** @type {RequestState} */ { names }) => names.some((name) => changed.has(name));
+    return [...before.filter(isChanged), ...after.filter((each) => !isChanged(each))];
+  };
+  return Object.assign(later, { held: merge(state.held, later.held), pending: merge(state.pending, later.pending) });
 };
 
 /**
  * @param {import('./log.js').Context} context
- * @param {(callback: () => void) => void} takeTurn see ./turns.js
+ * @param {typeof context.own.mark} mark
  * @returns {() => Promise<State>}
  */
-export const createQuery = ({ own, replica }, takeTurn) => {
-  const look = createLook(own, replica.state, takeTurn);
+export const createQuery = ({ own, replica }, mark) => {
+  const look = createLook(own, mark, replica.state);
   return async () => {
     const seen = await look();
     if (seen.state && !seen.state.held.some(({ client }) => client !== seen.client)) return seen.state;

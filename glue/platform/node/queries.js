@@ -1,4 +1,4 @@
-import { asOf, createLook } from '../../log/queries.js';
+import { asOf, createLook, createMark } from '../../log/queries.js';
 import { createTurns } from '../../log/turns.js';
 
 /**
@@ -13,28 +13,30 @@ import { createTurns } from '../../log/turns.js';
  * @param {ReturnType<typeof import('./burials.js').createBurials>} parts.burials
  */
 export const createQueries = ({ surroundings, own, copy: { core, members }, journal, membership, burials }) => {
-  const look = createLook(own, () => {
+  const markInTurn = createMark(own, createTurns(surroundings.defer, surroundings.afterTask, surroundings.now));
+
+  /** @type {typeof own.mark} */
+  const mark = async (operation, look) => {
+    const seen = await markInTurn(operation, look);
+    if (membership.reason()) throw membership.reason();
+    return seen;
+  };
+
+  const look = createLook(own, mark, () => {
     try {
       return core.state();
     } catch {
       // Memory is short, or this context has failed.
       return undefined;
     }
-  }, createTurns(surroundings.defer, surroundings.afterTask));
-
-  /** @template T @param {Promise<T>} marking */
-  const orReason = async (marking) => {
-    const marked = await marking;
-    if (membership.reason()) throw membership.reason();
-    return marked;
-  };
+  });
 
   return {
     /** @param {string[]} names */
-    forceRelease: (names) => orReason(own.mark({ type: 'force-release', names })),
+    forceRelease: (names) => mark({ type: 'force-release', names }),
 
     async query() {
-      const seen = await orReason(look());
+      const seen = await look();
       const others = burials.withRequests();
       if (seen.state && !others.size) return seen.state;
       // Do not show locks of the dead as held.
@@ -43,7 +45,7 @@ export const createQueries = ({ surroundings, own, copy: { core, members }, jour
     },
 
     async inspect() {
-      await orReason(own.mark());
+      await mark();
       await burials.visit(members());
       const [log, count] = [String(journal.number()), journal.position()];
       return { client: membership.client(), leader: '', log, count, state: core.state() };
