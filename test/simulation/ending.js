@@ -10,7 +10,7 @@ import { OTHER_PROTOCOL } from './variant.js';
 
 /** Everything that was asked for ends within so many milliseconds after the faults. */
 const PATIENCE = 60000;
-/** The same, after a member was stopped for ever or has died, and for a visitor. */
+/** The same limit, after a member was stopped for ever or has died, and for a visitor. */
 const IMPATIENCE = 4000;
 /** Within so many milliseconds, the others know that a member that nobody can watch has ended, if they ever learn it. */
 const FOUND = 20000;

@@ -19,7 +19,7 @@ const hasLeft = (program) => {
   const stopped = Math.max(loop.busyUntil, frozenUntil, brokenUntil, stumbledUntil, witness.disturbed);
   const since = Math.max(toldAt, busyAt, stopped, ...simulation.protection.values());
   const { incomplete, members } = simulation.world.record;
-  // While one of these holds, somebody's lock may depend on this context.
+  // While one of these is true, somebody's lock may depend on this context.
   const isNeeded = incomplete || witness.unheard.size > 0 || Object.values(members).some(({ alive }) => !alive);
   // When the faults end, stopped contexts go on at once, so these times say nothing.
   const mayStay = told !== 'hidden' || throttled || simulation.ending || isNeeded || !program.done();

@@ -55,7 +55,7 @@ export class Simulation {
     this.withdrawn = new Set();
     /** [ending]: the faults are over; [closing]: and each lock is released as soon as it is granted. */
     this.ending = this.closing = false;
-    /** How many requests contexts that share a thread have made. */
+    /** The number of requests by contexts that share a thread. */
     this.calls = 0;
     /** When something last happened that may delay everybody. */
     this.lastDisturbance = 0;

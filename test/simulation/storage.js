@@ -10,9 +10,9 @@
  * @property {boolean} open
  * @property {boolean} wiped
  * @property {boolean} isRegister
- * @property {boolean} isAnnounced whether others know its name: then it stays open while the page deletes it
+ * @property {boolean} isAnnounced whether others may know its name: then it stays open while the page deletes it
  * @typedef {{context: SimulatedContext, told: boolean, watchers: Map<(wasHeld: boolean) => void, boolean>, tell: () => void}} Watch
- * @typedef {{context: SimulatedContext, open: boolean, wiped: boolean, watches: Set<Watch>}} AliveName [open]: not once it was closed from
+ * @typedef {{context: SimulatedContext, open: boolean, wiped: boolean, watches: Set<Watch>}} AliveName [open]: false once closed from
  *   outside; [wiped]: whether it was deleted, too
  */
 import { recordOf } from '../../glue/log/register.js';

@@ -2,8 +2,8 @@
  * One call of a context's storage fails, or is answered late by seconds, while all else works.
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
- * @typedef {'open' | 'show' | 'append' | 'watch' | 'post'} Call [open]: the register; [show]: that the context lives; [append]: changes or
- *   reads the register; [watch]: tells of a death; [post]: writes to the store that makes the order
+ * @typedef {'open' | 'show' | 'append' | 'watch' | 'post'} Call [open]: opens the register; [show]: shows that the context lives; [append]:
+ *   changes or reads the register; [watch]: tells of a death; [post]: writes to the store that makes the order
  * @typedef {{call: Call, late: number, mayHappen: (context: SimulatedContext) => boolean}} Stumble [late]: by so many milliseconds; 0 if
  *   the call fails
  */
