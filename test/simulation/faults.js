@@ -105,8 +105,8 @@ export const kinds = {
   },
 
   /**
-   * One call of storage fails, or is answered seconds late. It is a call of this context, or the next one of any context. A context that
-   * has to come back soon is spared what would take it too long.
+   * One call of storage fails, or is answered seconds late: a call of this context, or the next one of any. A context that must come back
+   * soon is spared what would take too long.
    */
   stumble(simulation, program) {
     const { world } = simulation;
@@ -160,7 +160,7 @@ export const kinds = {
     if (simulation.programs.length < 8) simulation.addProgram(0);
   },
 
-  /** A page of another version, as from before or after a deploy. Its messages and its register carry that version. */
+  /** A page of another version, as from before or after a deploy. */
   otherVersion(simulation) {
     if (simulation.programs.length < 8) simulation.addProgram(0, 1);
   },

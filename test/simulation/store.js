@@ -104,7 +104,7 @@ export class StoreOrder {
     reader.onGap();
   }
 
-  /** Something was written, and the reader soon reads it. @param {Reader} reader */
+  /** Something was written. @param {Reader} reader */
   ring(reader) {
     const { world } = this;
     if (!reader.context.alive) {
