@@ -32,7 +32,7 @@ export class Locks {
   }
 
   /**
-   * Requests a lock that no other client requests, for [ttl]. It steals the lock that has the name.
+   * Requests a lock that nobody else requests, for [ttl]. It steals the lock that has the name.
    * @param {string} name
    * @param {number} ttl seconds
    * @param {number} now log time

@@ -12,7 +12,7 @@ const MOMENTS = { 'in beforeunload': -1, 'right before': 0, '5 ms before': 5, '1
 
 eachBrowser('a first page that asks and is left for another one', { names }, (the) => {
   for (const [moment, wait] of Object.entries(MOMENTS)) {
-    it(`keeps no other waiting: ${moment}`, async () => {
+    it(`keeps nobody waiting: ${moment}`, async () => {
       const stage = await Stage.open(the);
       const page = await stage.page(CACHEABLE);
       await page.tab.evaluate((milliseconds, query) => {
@@ -62,7 +62,7 @@ const startSlowWorker = (/** @type {string} */ prefix) => new Promise((resolve) 
 const chromium = names.filter((name) => name === 'chromium');
 eachBrowser('a first page whose worker asks, and that is left for another one', { names: chromium }, (the) => {
   for (const prefix of ['lockkeeper-running-', 'lockkeeper-register']) {
-    it(`keeps no other waiting while the browser creates ${prefix}`, async () => {
+    it(`keeps nobody waiting while the browser creates ${prefix}`, async () => {
       const stage = await Stage.open(the);
       const page = await stage.page(CACHEABLE);
       await page.tab.evaluate(startSlowWorker, prefix);

@@ -73,7 +73,7 @@ eachBrowser('a connection to a database', { library }, (the) => {
     }), 0);
   });
 
-  it('makes way for a deletion, and for no other version', async () => {
+  it('makes way for a deletion, but not for another version', async () => {
     assert.deepEqual(await realm.evaluate(async () => {
       const opening = indexedDB.open('list', 2);
       await new Promise((blocked) => { opening.onblocked = blocked; });

@@ -87,7 +87,7 @@ eachBrowser('a context that ends', {}, (the) => {
         await next.queue(tag('kept 1'), 'kept', { mode: 'shared' });
         await holder.queue(tag('kept 2'), 'kept', { mode: 'shared' });
         times.push(await endAndWait(way, leader, tag('its own 1')));
-        // The holder still holds; no other was granted.
+        // The holder still holds; nobody else was granted.
         assert.deepEqual(stage.grants().slice(-3), [tag('leader holds'), tag('holder'), tag('its own 1')]);
         assert.deepEqual((await holder.query()).pending.map(({ name, mode }) => `${name} ${mode}`),
           ['its own exclusive', 'kept shared', 'kept shared']);

@@ -26,7 +26,7 @@ eachBrowser('a worker whose page is in the back-forward cache', { names }, (the)
   beforeEach(async () => { stage = await Stage.open(the); });
 
   for (const kind of ['worker', 'shared']) {
-    it(`keeps no other waiting if it has nothing left to do: ${kind}`, async () => {
+    it(`keeps nobody waiting if it has nothing left to do: ${kind}`, async () => {
       const page = await stage.page(CACHEABLE);
       const worker = await page.add(kind);
       await worker.hold('used', 'name');
@@ -67,7 +67,7 @@ eachBrowser('a worker whose page is in the back-forward cache', { names }, (the)
 });
 
 eachBrowser('a worker whose page is frozen', { names: names.filter((name) => name === 'chromium') }, (the) => {
-  it('keeps no other waiting if it has nothing left to do', async () => {
+  it('keeps nobody waiting if it has nothing left to do', async () => {
     const stage = await Stage.open(the);
     const worker = await (await stage.page()).add('worker');
     await worker.hold('used', 'name');

@@ -54,7 +54,7 @@ eachBrowser('joining at once', {}, (the) => {
     await takePart(looking, 1);
   });
 
-  it('a context that has joined and is closed blocks no other', async () => {
+  it('a context that has joined and is closed blocks nobody', async () => {
     const page = await joiner();
     await takePart(page, 1);
     await page.tab.pid();

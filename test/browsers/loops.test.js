@@ -1,9 +1,9 @@
-/** A context that is alone gets its locks at once. All the same, a loop of requests lets the rest of its page go on, and others in. */
+/** A context that is alone gets its locks at once. Even so, a loop of requests lets the rest of its page go on, and newcomers join. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
 
-/** So many turns a loop has at most, so that a test ends that fails. */
+/** A loop has at most so many turns, so that a failing test ends. */
 const MOST = 300000;
 
 eachBrowser('while a page requests again and again', {}, (the) => {

@@ -91,7 +91,7 @@ eachBrowser('a place', { library }, (the) => {
     }
   });
 
-  it('makes no other wait for a context that computes while its entry is written', async function () {
+  it('makes nobody wait for a context that computes while its entry is written', async function () {
     if (!await one.evaluate(() => self.parts.isBroadcastOneOrder() && 'commit' in IDBTransaction.prototype)) this.skip();
     const first = the.server.log.length;
     const entries = () => the.server.log.slice(first).map(({ event }) => event);
@@ -109,7 +109,7 @@ eachBrowser('a place', { library }, (the) => {
     assert.deepEqual(entries(), ['computes', 'written', 'has computed']);
   });
 
-  it('a page that goes away while it writes keeps no other waiting', async () => {
+  it('a page that goes away while it writes keeps nobody waiting', async () => {
     await one.evaluate(() => addEventListener('pagehide', () => {
       void self.register.append({ protocol: 4, type: 'last' });
       self.holding.close();
@@ -119,7 +119,7 @@ eachBrowser('a place', { library }, (the) => {
     assert.ok((await two.evaluate(append, 'two')).includes('two'));
   });
 
-  it('a worker that is terminated while many of its entries are on their way keeps no other waiting', async () => {
+  it('a worker that is terminated while many of its entries are on their way keeps nobody waiting', async () => {
     const write = `() => {
       const again = () => self.register.append({ protocol: 4, type: 'of the worker' }).then(again);
       for (let left = 4; left; left--) again();

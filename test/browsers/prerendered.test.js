@@ -1,6 +1,6 @@
 /**
  * A page that the browser prerenders: its messages on a BroadcastChannel are sent when the page is shown, but IndexedDB works at once. Like
- * a native one, its request waits until then. Until then it blocks no other.
+ * a native one, its request waits until then. Until then it blocks nobody.
  */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
@@ -25,7 +25,7 @@ for (const [whose, options] of /** @type {const} */ ([['our', {}], ['native', { 
     /** The tab with the prerendered page goes to another page. @param {import('./contexts.js').Context} context @param {string} page */
     const go = (context, page) => context.tab.evaluate((url) => new BroadcastChannel('prerenders').postMessage(url), `/pages/${page}`);
 
-    it('waits until it is shown, and blocks no other until then', async () => {
+    it('waits until it is shown, and blocks nobody until then', async () => {
       const [visitor, next] = [await stage.page(), await stage.page()];
       await prerender();
       await visitor.hold('visitor', 'name');

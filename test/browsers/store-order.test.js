@@ -6,7 +6,7 @@ import { company, heardUntil, library, open, openAll, say, tellInOneOrder, witho
 
 /** @typedef {import('./realms.js').Realm} Realm */
 
-/** In a realm: what it posts reaches no other, as if no other were awake. */
+/** In a realm: nobody hears what it posts, as if nobody else were awake. */
 const tellNobody = () => { BroadcastChannel.prototype.postMessage = () => {}; };
 
 /** In a realm: another order of the same thread, connected. */
@@ -81,7 +81,7 @@ for (const [title, script] of Object.entries({ 'a BroadcastChannel that tells': 
 }
 
 eachBrowser('an order by a store, told by storage events,', { library: withoutChannel }, (the) => {
-  it('takes no other item of the page\'s for news', async () => {
+  it('does not take other items of the page for news', async () => {
     const [one, two] = await company(the);
     await openAll([one, two], 'createStoreOrder');
     // The place of the next message.
@@ -364,7 +364,7 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.deepEqual(heard.slice(1), all.slice(1 - heard.length));
   });
 
-  it('a page that goes away while it appends keeps no other waiting', async () => {
+  it('a page that goes away while it appends keeps nobody waiting', async () => {
     const [leaver] = await company(the, one.origin);
     // Before the store's own listener: the transaction has begun when that is called.
     await leaver.evaluate(() => addEventListener('pagehide', () => {

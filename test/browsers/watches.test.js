@@ -23,7 +23,7 @@ eachBrowser('a place that watches', { library }, (the) => {
     for (const realm of [one, two, worker]) await realm.evaluate(settle, '', realm.name);
   });
 
-  it('tries again where a deletion fails, later, and then tells everybody who has come meanwhile', async () => {
+  it('tries a failed deletion again later, and then tells everybody who has come meanwhile', async () => {
     await one.evaluate(() => new Promise((resolve) => {
       const watch = (/** @type {string} */ told) => self.place.watchAlive('worker', () => self.deaths.push(told));
       self.begun = 0;
@@ -47,7 +47,7 @@ eachBrowser('a place that watches', { library }, (the) => {
     assert.deepEqual(await one.evaluate(() => self.deaths), ['first', 'second']);
   });
 
-  it('watches a name again of which it was told', async () => {
+  it('watches a name again after it has told that the name is free', async () => {
     for (const told of ['free', 'free again']) {
       await one.evaluate((/** @type {string} */ what) => void self.place.watchAlive('nobody', () => self.deaths.push(what)), told);
       await until(() => one.evaluate((/** @type {string} */ what) => self.deaths.includes(what), told), 5000, told);
@@ -67,7 +67,7 @@ eachBrowser('a place that watches', { library }, (the) => {
     assert.equal(told, true);
   });
 
-  it('does not take a name for held whose deletion ends a moment after the other one', async () => {
+  it('does not take a name for held if its deletion ends a moment after the other one', async () => {
     const told = await one.evaluate(() => new Promise((resolve) => {
       const begun = [];
       indexedDB.deleteDatabase = () => {
@@ -90,7 +90,7 @@ eachBrowser('a place that watches', { library }, (the) => {
     assert.equal(told, false);
   });
 
-  it('tells nothing to who stops while it looks whether the name is held', async () => {
+  it('tells nothing to a watcher that stops while it checks whether the name is held', async () => {
     await one.evaluate(() => new Promise((resolve) => {
       const watch = (/** @type {string} */ told) => self.place.watchAlive('worker', () => self.deaths.push(told));
       const { deleteDatabase } = indexedDB;
@@ -110,7 +110,7 @@ eachBrowser('a place that watches', { library }, (the) => {
     assert.deepEqual(await one.evaluate(() => self.deaths), ['told']);
   });
 
-  it('gives its own name up to whoever deletes it before it is announced, and says so', async () => {
+  it('gives its own name up if it is deleted before it is announced, and says so', async () => {
     await one.evaluate(() => self.place.holdAlive('young', () => self.lost.push('young')).then(() => null));
     assert.equal(await two.evaluate(() => new Promise((resolve) => {
       indexedDB.deleteDatabase('lockkeeper-running-young').onsuccess = () => resolve('deleted');
@@ -133,7 +133,7 @@ eachBrowser('a place that watches', { library }, (the) => {
     assert.equal(await says(its), 'false,true');
     await two.tab.close();
     if (knows) await until(async () => await says(ofWorker) === 'false,true', 10000, 'the worker has ended');
-    // Without a life of one's own as old, nothing is concluded.
+    // Without an own life of that time, it concludes nothing.
     await one.evaluate(() => self.place.endLife());
     assert.equal(await says(its), 'false,false');
   });

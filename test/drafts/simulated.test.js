@@ -64,7 +64,7 @@ describe('the drafts in a simulated world', () => {
         assert.deepEqual((await scene.settled(one.queryState())).held, [{ mode: 'exclusive', scope: ['b', 'c'] }]);
       });
 
-      it('a request of a frozen tab blocks no other once its time is over', async () => {
+      it('a request of a frozen tab blocks nobody else once its time is over', async () => {
         const [one, two, three] = contexts;
         const holder = holdScope(one, 'a', { mode: 'shared' });
         await scene.pass(100);

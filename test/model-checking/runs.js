@@ -5,7 +5,7 @@
  * @property {string} name
  * @property {string} model
  * @property {string} switches what is defined, as the models' text explains it
- * the claims of which one must be found violated, 6 for L; absent: none may be
+ * @property {number[]} [violates] one of these claims must be found violated, 6 for L; absent: none may be
  * @property {boolean} [long] only where MODEL_CHECKING=long
  */
 

@@ -50,7 +50,7 @@ describe('node: exact schedules with further faults', function () {
   });
 
   // The schedules that show these without further faults do not count.
-  for (const name of ['a waiter without a promise sleeps all the same', 'a promise outlives its connection']) {
+  for (const name of ['a waiter sleeps without a promise', 'a promise outlives its connection']) {
     it(`find a fault: ${name}`, async () => {
       const mutation = mutations.find((each) => each.name === name);
       assert.ok(mutation);

@@ -20,7 +20,7 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(c.read(), a.list());
   });
 
-  it('ignores what was written before a head, while none could be written; newcomers do so, too', () => {
+  it('ignores what was written before a head, while no head could be written; newcomers do so, too', () => {
     const a = start();
     endFile(a, '1-next');
     whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => {
@@ -129,7 +129,7 @@ describe('node: the journal, where something fails', () => {
     closeSync(other);
   });
 
-  it('says so if the file that comes next is gone, and none is newer', () => {
+  it('says so if the file that comes next is gone, and no file is newer', () => {
     const a = start();
     for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
     rmSync(a.journal.path());

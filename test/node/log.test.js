@@ -60,7 +60,7 @@ describe('node: the log over the journal', () => {
     let full = false;
     const [first, second] = [start('a'), start('b', { fault: () => (full ? failure('ENOSPC') : undefined) })];
     await queue(first, second);
-    // If a context sees no other one alive, it looks after all members.
+    // A context that sees nobody else alive looks after all members.
     living().add('third');
     full = true;
     die(second);
@@ -213,7 +213,7 @@ describe('node: the log over the journal', () => {
     });
   });
 
-  it('a context that has just joined does not check yet: a file that seems another one at each look makes none join again', async () => {
+  it('a context that has just joined does not check yet: a file that seems another one at each look makes nobody join again', async () => {
     const context = start('a');
     let looks = 0;
     const another = (/** @type {Function} */ stat) => (/** @type {any[]} */ ...given) => ({ ...stat(...given), ino: ++looks });
@@ -377,7 +377,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(one.rung, ['b1']);
   });
 
-  it('a context that has gone is not watched, and one that has left watches none', async () => {
+  it('a context that has gone is not watched, and one that has left watches nobody', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map((title) => start(title));
     await queue(first, second);
     third.ask('x');
@@ -389,7 +389,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual([...third.watches.keys()], []);
   });
 
-  it('a context that has opened a file and cannot read it keeps none open, and hears no other, until it tries again', async function () {
+  it('a context that has opened a file and cannot read it keeps no file open, and hears nobody, until it tries again', async function () {
     if (process.platform !== 'linux') this.skip();
     const context = start('a');
     context.ask('x');
@@ -414,7 +414,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual([before.happened, after.happened], [['granted', 'expired'], ['granted', 'expired']]);
   });
 
-  it('a forced release is not repeated by who lacks memory right after it: that would break the next holder\'s lock', async () => {
+  it('a context that lacks memory right after a forced release does not repeat it: that would break the next holder\'s lock', async () => {
     let isOut = false;
     const [first, second] = ['a', 'b'].map((title) => start(title));
     const third = start('c', {

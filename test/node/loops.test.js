@@ -1,8 +1,8 @@
-/** A loop of requests lets the rest of its thread go on, though no grant waits for anybody. */
+/** A loop of requests lets the rest of its thread go on, although each grant comes at once. */
 import assert from 'node:assert';
 import { createLockManager, locks } from '../../glue/entries/index.js';
 
-/** So many turns a loop has at most, so that a test ends that fails. */
+/** A loop has at most so many turns, so that a failing test ends. */
 const MOST = 20000;
 
 describe('node: a loop of requests', function () {

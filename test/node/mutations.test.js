@@ -10,7 +10,7 @@ const SEEDS = 100;
 
 /**
  * @param {import('./simulation/mutations.js').Mutation} mutation
- * what was found; undefined if nothing was @returns {Promise<unknown>} what was found; undefined where nothing was
+ * @returns {Promise<unknown>} what was found; undefined if nothing was
  */
 const find = async (mutation) => {
   const createLog = await createVariant(mutation);

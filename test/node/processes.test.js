@@ -63,7 +63,7 @@ describe('node: processes of one host', function () {
     assert.ok(Date.now() - before < 500, `${Date.now() - before} ms`);
   });
 
-  it('the leftovers of a crash, a socket and a journal, block no process', async () => {
+  it('the leftovers of a crash, a socket and a journal, block nobody', async () => {
     const first = await start();
     first.send({ hold: 'x' });
     await first.told('held');
@@ -96,7 +96,7 @@ describe('node: processes of one host', function () {
     await first.told('released');
   });
 
-  it('a process that has just had many locks and waits for a child delays no other', async () => {
+  it('a process that has just had many locks and waits for a child delays nobody else', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     const block = join(directory, 'block');
     writeFileSync(block, '');
@@ -110,7 +110,7 @@ describe('node: processes of one host', function () {
     await first.told('unblocked');
   });
 
-  it('processes that are stopped between their requests delay no other', async () => {
+  it('processes that are stopped between their requests delay nobody else', async () => {
     const stopped = [];
     for (const name of ['a', 'b', 'c']) {
       const child = await start();
@@ -129,7 +129,7 @@ describe('node: processes of one host', function () {
     }
   });
 
-  // After this the journal goes on in another file, which only the processes watch that must.
+  // After this the journal goes on in another file. Only processes that must watch it do so.
   const fillFirstFile = async (/** @type {Awaited<ReturnType<typeof start>>} */ child) => {
     child.send({ some: 400 });
     await child.told('some');

@@ -89,7 +89,7 @@ describe('node: how threads announce themselves', () => {
     assert.deepStrictEqual(heard(), [false, false, false]);
   });
 
-  it('a thread that hears in its event loop knows of an announcement all the same', async () => {
+  it('a thread that hears in its event loop still knows of an announcement', async () => {
     const first = announced();
     announced();
     await sleep(20);
@@ -97,7 +97,7 @@ describe('node: how threads announce themselves', () => {
     assert.strictEqual(first.any(), false);
   });
 
-  it('a thread that does not hear knows of none', () => {
+  it('a thread that does not listen never says that there was no announcement', () => {
     const arrivals = create();
     assert.strictEqual(arrivals.any(), true);
     arrivals.announce();
@@ -106,7 +106,7 @@ describe('node: how threads announce themselves', () => {
     assert.strictEqual(arrivals.any(), true);
   });
 
-  it('a thread that closes, and announces itself again, hears each other one once', async () => {
+  it('a thread that closes, and announces itself again, hears each other thread once', async () => {
     const arrivals = announced();
     arrivals.close();
     arrivals.announce();

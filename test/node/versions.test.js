@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import { at, createQueue, runProgram } from './support.js';
 import { nodes } from './tools.js';
 
-/** Runs what the other tests of this folder try with the Node at hand, with the other ones. */
+/** Runs other tests of this folder with each other version of Node that is installed. */
 const FILES = [
   'threads', 'solitude', 'processes', 'log', 'descriptors', 'sockets', 'deadlines', 'journal', 'journal-faults', 'journal-formats',
 ].map((name) => `test/node/${name}.test.js`);

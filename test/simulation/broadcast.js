@@ -1,12 +1,12 @@
 /**
- * An order made by a broker, as BroadcastChannel's in Chromium and Firefox: every context that listens is delivered all messages in
- * the same order, its own included. Nothing is kept for those who come later.
+ * An order made by a broker, as BroadcastChannel's in Chromium and Firefox. Every context that listens receives all messages in the same
+ * order, its own included. Nothing is kept for contexts that come later.
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  * @typedef {import('./world.js').World} World
  * @typedef {{context: SimulatedContext, onMessage: (message: any, index: number) => void, onGap: () => void, last: number,
- *   lost: number, hasMissed: boolean}} Listener [last]: when its last message arrives; [lost]: what it had not heard before the message of
- *   this index is lost; [hasMissed]: and nobody has told it
+ *   lost: number, hasMissed: boolean}} Listener [last]: when its last message arrives; [lost]: messages below this index that
+ *   have not arrived are lost; [hasMissed]: whether some were lost, and it does not know yet
  */
 
 export class BroadcastOrder {
@@ -39,7 +39,7 @@ export class BroadcastOrder {
     listener.onGap();
   }
 
-  /** Whether messages to it were lost, and it does not know. @param {SimulatedContext} context */
+  /** Whether messages to it were lost, and it does not know yet. @param {SimulatedContext} context */
   hasMissed(context) {
     return [...this.listeners].some((listener) => listener.context === context && listener.hasMissed);
   }
@@ -76,7 +76,7 @@ export class BroadcastOrder {
         this.listeners.delete(listener);
         continue;
       }
-      // As where its page stands in a debugger.
+      // Its page stands in a debugger.
       if (listener.context.pausedUntil > world.time) {
         listener.hasMissed = true;
         listener.lost = index + 1;
@@ -86,7 +86,7 @@ export class BroadcastOrder {
       const hear = () => {
         if (!this.listeners.has(listener) || index < listener.lost) return;
         this.look(listener);
-        // As where its memory is short, or what was sent is nothing that it can read.
+        // As where memory is short, or where it cannot read the message.
         const isMissed = listener.context.misses > 0 && listener.context.misses--;
         if (isMissed) listener.onGap();
         else listener.onMessage(message, index);
@@ -95,19 +95,19 @@ export class BroadcastOrder {
     }
   }
 
-  /** Whether all that was posted by now is delivered to everybody who lives within so many milliseconds. @param {number} milliseconds */
+  /** Whether all messages taken by now arrive everywhere within so many milliseconds. @param {number} milliseconds */
   isPrompt(milliseconds) {
     return [...this.listeners].every(({ context, last }) => !context.alive || last < this.world.time + milliseconds);
   }
 
-  /** From a point on that is drawn, what the dead context posted is lost. @param {SimulatedContext} context */
+  /** What it has posted and the broker has not taken yet may be lost, from some message on. @param {SimulatedContext} context */
   died(context) {
     const list = this.underway.get(context) || [];
     const kept = Math.floor(this.world.random() * (list.length + 1));
     for (const travelling of list.slice(kept)) travelling.lost = true;
   }
 
-  /** Storage has no part in this order. */
+  /** This order does not use storage. */
   wipe() {}
 
   lose() {}

@@ -1,8 +1,8 @@
 /**
- * What must hold in every world. It sees what every core applies and what every program is told, and nothing of the log's own books.
+ * What must hold in every world. The checker sees what every core applies and what every program is told, but not the log's own data.
  *
- * S1 exclusion from callback entry to settlement. S2 a request is granted once and ends once. S3 per name, grants in the order of
- * the log, nobody overtakes. S4 equal places, equal hashes. S5 one entry for a place.
+ * S1 Exclusion, from callback entry to settlement. S2 A request is granted once and ends once. S3 The grants of each name come in the order
+ * of the log; nobody overtakes. S4 Copies at one place have equal hashes. S5 A place has one entry.
  *
  * @typedef {import('./ledger.js').Asked} Asked
  * @typedef {import('./ledger.js').Copy} Copy
@@ -13,24 +13,24 @@ import { conflict, Ledger } from './ledger.js';
 export class Checker extends Ledger {
   constructor() {
     super();
-    /** Who runs a callback now, by name. @type {Map<string, Set<any>>} */
+    /** The requests whose callbacks run now, by name. @type {Map<string, Set<any>>} */
     this.inside = new Map();
     /**
-     * The highest fence that has entered, by name, and whose it is.
+     * The highest fence that has entered, by name, and the request that has it.
      * @type {Map<string, {log: any, exclusive: number, any: number, key: string}>}
      */
     this.fences = new Map();
-    /** Whether clocks differ, and data is cleared: then nothing tells a fresh log which fences there have been. */
+    /** Whether clocks differ and data is cleared. Then nothing tells a fresh log which fences were granted before. */
     this.forgetsFences = false;
     this.grants = 0;
     /** How often a lock was kept for the next request (rule R20). */
     this.kept = 0;
-    /** What its user has released, or does not want any more, by `client/number`. @type {Set<string>} */
+    /** The requests that their users have released or aborted, by `client/number`. @type {Set<string>} */
     this.dropped = new Set();
-    /** How often one was entered before the log had granted it (rule R21). */
+    /** How often a lock was entered before the log had granted it (rule R21). */
     this.early = 0;
     /**
-     * Where contexts share a thread: who asked when, and whether nothing has disturbed it since.
+     * The requests of contexts that share a thread: when each was made, and whether nothing has disturbed it since.
      * @type {Map<string, {loop: any, turn: number, isSteady: () => boolean}>}
      */
     this.calls = new Map();
@@ -40,7 +40,7 @@ export class Checker extends Ledger {
 
   /** Contexts of one thread are served in the order of their calls (D15). @param {Place} place @param {any} operation */
   placed(place, { type, client, number }) {
-    // Where nobody was current, what was asked for before may be placed once more.
+    // Where nobody was current, earlier requests may be placed once more.
     if (place.log.forked) return;
     const call = type === 'request' && this.calls.get(`${client}/${number}`);
     if (!call) return;
@@ -53,7 +53,7 @@ export class Checker extends Ledger {
   }
 
   /**
-   * Whoever has entered early, and is not granted by the log yet, is not in its books: it loses the lock all the same.
+   * A steal also breaks a lock that was entered early and that the log has not granted yet, though no event says so.
    * @param {Asked} by
    * @param {Place} place
    */
@@ -66,14 +66,14 @@ export class Checker extends Ledger {
     }
   }
 
-  /** Was it taken away by an entry, wherever that has been delivered by now? @param {{key: string}} request */
+  /** Whether an entry has broken it or let it expire, no matter who has received that entry. @param {{key: string}} request */
   taken({ key }) {
     const { end } = this.outcome(key);
     return end === 'broken' || end === 'expired';
   }
 
   /**
-   * Has the entry that ended it been delivered where it is inside? (There, promises tell of it a little later.)
+   * Whether the entry that ended it was delivered to its own context. (The promises there settle a little later.)
    * @param {{key: string, copy: Copy}} request
    */
   isTold({ key, copy }) {
@@ -83,11 +83,11 @@ export class Checker extends Ledger {
 
   /**
    * A program's callback is entered.
-   * @param {{key: string, mode: string, names: string[], waitedFor: boolean}} request [waitedFor]: when it was asked for
+   * @param {{key: string, mode: string, names: string[], waitedFor: boolean}} request [waitedFor]: see program.js
    * @param {number} fence
-   * @param {() => Asked[]} pending who waits as far as its context knows
+   * @param {() => Asked[]} pending the waiters that its context knows
    * @param {Copy} copy its context's
-   * @param {boolean} fenceless whether it was asked for as navigator.locks asks, which shows no fence: so it may enter early (rule R21)
+   * @param {boolean} fenceless whether its user sees no fence, as with navigator.locks: then it may enter early (rule R21)
    */
   entered(request, fence, pending, copy, fenceless) {
     this.grants++;
@@ -113,7 +113,7 @@ export class Checker extends Ledger {
         highest.key = request.key;
         continue;
       }
-      // Kept for the same request again, it has the same place in the log.
+      // A lock that was kept for the next request keeps its place in the log.
       if (request.key === highest.key) {
         this.kept++;
         if (request.waitedFor) this.fail(`S3: ${request.key} is kept, and somebody waits for ${name}`);
@@ -125,8 +125,8 @@ export class Checker extends Ledger {
   }
 
   /**
-   * It waits for one name, and for nobody that still waits; that nobody is inside is looked at as always. Where the name has been stolen by
-   * an entry that its context has not been delivered, it loses the lock as the one before it does: when it is told.
+   * It asks for one name, and no earlier waiter blocks it. (Holders are checked as always.) If an entry that its context has not received
+   * yet steals the name, it loses the lock when it is told, as the holder before it does.
    * @param {{key: string, mode: string, names: string[]}} request
    * @param {Asked[]} pending
    * @param {Copy} copy
@@ -134,7 +134,7 @@ export class Checker extends Ledger {
   enteredEarly(request, pending, copy) {
     this.early++;
     const place = pending.findIndex(({ client, number }) => `${client}/${number}` === request.key);
-    // What is held for no time at all ends as it is granted.
+    // A lock with a `hold` of 0 ends as it is granted.
     const waits = (/** @type {Asked} */ other) =>
       conflict(other, request) && other.hold !== 0 && !this.dropped.has(`${other.client}/${other.number}`);
     const isNext = place >= 0 && !pending.slice(0, place).some(waits);
@@ -146,7 +146,7 @@ export class Checker extends Ledger {
     }
   }
 
-  /** It lets go, has been told that the lock is gone, or is dead. @param {{names: string[]}} request */
+  /** It was released, was told that its lock is gone, or is dead. @param {{names: string[]}} request */
   left(request) {
     for (const name of request.names) this.inside.get(name)?.delete(request);
   }

@@ -1,20 +1,20 @@
 /**
- * Everybody's storage is taken away: the site's data is cleared, or the browser closes all connections.
+ * Faults in which everybody loses storage: the site's data is cleared, or the browser closes all connections.
  *
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
 import { isAwake, isKeeper, isThreadProtected, othersKeep } from './keepers.js';
 
-/** After its storage was taken away, a context needs so long to come back; what stops it in that time, the protocol does not cover. */
+/** A context that has lost its storage comes back in so many milliseconds. The protocol does not cover what stops it in that time. */
 const RECOVERY = 2000;
 
-/** A message that travels for longer than so many milliseconds makes its listener one that is stopped, as far as newcomers can tell. */
+/** If a message travels for longer than so many milliseconds, newcomers take its listener for a stopped one. */
 const PROMPT = 6;
 
 /**
- * Whether everybody's storage can be taken away now, so that all who live must come back: nobody is just prevented from doing so, and no
- * death is unknown; for whoever dies around that time, nobody can tell from one that lives.
+ * Whether everybody can lose storage now. All living contexts must then come back, so nothing may prevent one from doing so. And no death
+ * may be unknown: nobody could tell a dead context from a living one.
  * @param {Simulation} simulation
  * @param {Program['context']['loop']} [paused] this thread may be busy
  */
@@ -30,13 +30,13 @@ const canLose = ({ world, programs }, paused) => {
   return !programs.some(({ context, log }) => !context.alive && members[log.clientId()]?.stateful);
 };
 
-/** @param {Simulation} simulation @param {number} [pause] for so long one of them still stands in a debugger */
+/** @param {Simulation} simulation @param {number} [pause] one of them stands in a debugger for so many milliseconds more */
 const protectAll = (simulation, pause = 0) => {
   simulation.lastDisturbance = simulation.world.time + pause + 300;
   for (const program of simulation.programs) if (program.context.alive) simulation.protect(program, pause + RECOVERY);
 };
 
-/** Its page stands in a debugger, if nothing forbids that. @param {Program} program @param {number} milliseconds */
+/** Its page stands in a debugger, unless it must not be stopped. @param {Program} program @param {number} milliseconds */
 export const pause = (program, milliseconds) => {
   if (isThreadProtected(program)) return false;
   program.simulation.note(program.context, `stands in a debugger for ${Math.round(milliseconds)}`);
@@ -46,7 +46,10 @@ export const pause = (program, milliseconds) => {
 
 /** @type {Record<string, (simulation: Simulation, program: Program) => void>} */
 export const clearings = {
-  /** The browser closes all connections, and deletes nothing. Everybody can open others at once; one thread is busy, if another is not. */
+  /**
+   * The browser closes all connections, and deletes nothing. Everybody can open others at once. One thread is busy, if a context of another
+   * one keeps the state.
+   */
   closeStorage(simulation, program) {
     if (!canLose(simulation) || !simulation.programs.every((each) => !each.context.alive || isAwake(each))) return;
     simulation.note(undefined, 'all connections are closed');
@@ -59,7 +62,7 @@ export const clearings = {
     program.context.stall(milliseconds);
   },
 
-  /** The site's data is cleared, while somebody who has the state is awake and stays able to keep it. */
+  /** The site's data is cleared, while a context that keeps the state is awake and stays so. */
   wipe(simulation) {
     if (!canLose(simulation)) return;
     simulation.note(undefined, 'site data is cleared');
@@ -67,7 +70,7 @@ export const clearings = {
     simulation.world.wipe();
   },
 
-  /** So it is, and soon once more: often before all have come back. */
+  /** Data is cleared, and soon once more: often before all have come back. */
   wipeTwice(simulation, program) {
     const { world } = simulation;
     if (!canLose(simulation)) return;
@@ -75,7 +78,7 @@ export const clearings = {
     world.after(undefined, 0, world.random() < 0.5 ? 60 : 2500, () => clearings.wipe(simulation, program));
   },
 
-  /** So it is when a page has stood in a debugger, which often does not know yet that it has missed messages. */
+  /** Data is cleared after a page has stood in a debugger. It often does not know yet that it has missed messages. */
   wipeAfterPause(simulation, program) {
     const { world } = simulation;
     const milliseconds = world.between(5, 500);
@@ -84,8 +87,8 @@ export const clearings = {
   },
 
   /**
-   * So it is while a page stands in a debugger, for less than the second after which others go on without it. It may lose its locks: it may
-   * not hear why a newcomer's log is void (D11).
+   * Data is cleared while a page stands in a debugger, for less than the second after which others go on without it. It may lose its
+   * locks, since it may not hear why a newcomer's log is void (D11).
    */
   wipeInPause(simulation, program) {
     const { world } = simulation;
@@ -102,7 +105,7 @@ export const clearings = {
     });
   },
 
-  /** So it is, and somebody else dies soon. */
+  /** Data is cleared, and others may die soon. */
   wipeAndDie(simulation, program) {
     const others = simulation.programs.filter((each) => each !== program && each.context.alive);
     if (!isKeeper(program) || !canLose(simulation)) return;

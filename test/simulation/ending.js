@@ -1,21 +1,21 @@
 /**
- * The end of a world: the faults are over. L1 Whatever was asked for ends. L2 So it does where the eldest then dies or stops for ever.
- * Independence: what is free is granted soon, whoever else is stopped. And whoever comes late is served, most of all when all others have
- * died.
+ * The end of a world: the faults are over. L1 Everything that was asked for ends. L2 That holds even if the eldest then dies or stops for
+ * ever. Independence: a free lock is granted soon, even if others are stopped. A context that comes late is served, above all when all
+ * others have died.
  *
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
 import { OTHER_PROTOCOL } from './variant.js';
 
-/** So long, after the faults, may it take until all that was asked for has ended. */
+/** Everything that was asked for ends within so many milliseconds after the faults. */
 const PATIENCE = 60000;
-/** And so long where the eldest has just been stopped; and for a visitor. */
+/** The same limit, after a member was stopped for ever or has died, and for a visitor. */
 const IMPATIENCE = 4000;
-/** And so long until it is known of members that nobody can watch that they have ended, if that is ever known. */
+/** Within so many milliseconds, the others know that a member that nobody can watch has ended, if they ever learn it. */
 const FOUND = 20000;
 
-/** Who runs the version that the register has. @param {Simulation} simulation */
+/** The programs that run the register's version. @param {Simulation} simulation */
 const inPower = ({ world, programs }) => {
   const version = world.record.log && world.record.protocol === OTHER_PROTOCOL ? 1 : 0;
   return programs.filter((program) => program.version === version);
@@ -25,7 +25,7 @@ const inPower = ({ world, programs }) => {
  * @param {Simulation} simulation
  * @param {string} complaint
  * @param {number} patience
- * @param {() => Program[]} [whose] who must have what they have asked for
+ * @param {() => Program[]} [whose] the programs whose requests must end
  */
 const settle = async (simulation, complaint, patience, whose = () => inPower(simulation)) => {
   const { world, nature } = simulation;
@@ -41,7 +41,7 @@ const settle = async (simulation, complaint, patience, whose = () => inPower(sim
   }
 };
 
-/** Pages of another version wait until the last one of this has been closed, and are served then. @param {Simulation} simulation */
+/** Pages of another version are served once all pages of the version in power are closed. @param {Simulation} simulation */
 const endOneVersion = async (simulation) => {
   if (simulation.programs.every((program) => program.done())) return;
   simulation.note(undefined, 'the version in power ends');
@@ -49,14 +49,14 @@ const endOneVersion = async (simulation) => {
   await settle(simulation, 'of another version hangs', PATIENCE, () => simulation.programs);
 };
 
-/** @param {Simulation} simulation awake members that hold and want nothing, eldest first */
+/** Awake members that hold and request nothing, the eldest first. @param {Simulation} simulation */
 const idleMembers = (simulation) => {
   const members = inPower(simulation).filter(({ copy, witness }) => copy.lives() && copy.isMember() && witness.acting);
   const eldest = members[0] && members[0].core.state().members.map(({ client }) => client);
   return members.sort((one, other) => eldest.indexOf(one.log.clientId()) - eldest.indexOf(other.log.clientId()));
 };
 
-/** The eldest, or another one, stops for ever or dies; everybody else asks for everything. @param {Simulation} simulation */
+/** The eldest or the youngest may stop for ever or die. Everybody else then asks for all names. @param {Simulation} simulation */
 const stopEldest = async (simulation) => {
   const { world } = simulation;
   const members = idleMembers(simulation);
@@ -73,7 +73,7 @@ const stopEldest = async (simulation) => {
   await settle(simulation, 'cannot be served in the end', stopped ? IMPATIENCE : PATIENCE);
 };
 
-/** Some stop, and those that go on ask for what nobody has. @param {Simulation} simulation */
+/** Some members stop. The others ask for names that nobody holds. @param {Simulation} simulation */
 const stopSome = async (simulation) => {
   const { world } = simulation;
   const members = idleMembers(simulation).filter(({ stopped }) => !stopped);
@@ -97,8 +97,8 @@ const visit = async (simulation, complaint, patience) => {
 };
 
 /**
- * Whether somebody has died of whom the register only says that it was there: what it held is lost for as long as others live. A context
- * that is a member again has buried the clients that it was.
+ * Whether a member has died whose record has no alive name: its locks are not released while others live. A context that is a member
+ * again has posted the `gone` of its former clients.
  */
 const isDeathUnknown = (/** @type {Simulation} */ { world, programs }) => {
   const living = programs.filter(({ context, copy }) => context.alive && copy.lives());
@@ -114,7 +114,7 @@ const everybodyDies = async (simulation) => {
   const wipes = world.random() < 0.3;
   if (wipes) {
     world.wipe();
-    // Then nothing says any more which fences there have been, but clocks that may differ.
+    // Now only the clocks make fences grow, and clocks may differ.
     simulation.checker.fences.clear();
   }
   for (const program of programs) {
@@ -133,7 +133,7 @@ export const endWorld = async (simulation) => {
   simulation.ending = true;
   simulation.lastDisturbance = world.time;
   world.slowStorage = 1;
-  // What was lost in a pause shows when something is posted next, and here that might be after the others have stopped for ever.
+  // A context learns with the next message that it has missed some in a pause. Here, that may come after the others have stopped for ever.
   world.orders.broadcast.lookAll();
   world.storage.stumbles.end();
   for (const program of simulation.programs) {
@@ -145,18 +145,18 @@ export const endWorld = async (simulation) => {
     simulation.thaw(program);
     program.finish();
   }
-  // Time for those who come back, and for news of deaths; where timers fire once a minute, also for whoever waits for one to go on.
+  // Contexts come back, and deaths become known. Where timers fire once a minute, that takes longer.
   await simulation.advance(world.time + 2000 + (simulation.nature.throttles ? PATIENCE : 0));
-  // Before it is complete, the register does not show whom nobody can watch.
+  // Only a complete register shows the members that nobody can watch.
   const latest = world.time + 2000 + (simulation.nature.throttles ? 4 * PATIENCE : 0);
   while (world.record.incomplete && world.time < latest) await simulation.advance(world.time + 50);
-  // Of some it shows that they have ended (D11).
+  // Of some of these, others find out that they have ended (D11).
   const found = world.time + FOUND;
   while (isDeathUnknown(simulation) && world.time < found) await simulation.advance(world.time + 50);
   if (!isDeathUnknown(simulation)) {
     await settle(simulation, 'hangs', PATIENCE);
     await endOneVersion(simulation);
-    // What was released last is still on its way.
+    // The last releases are still on their way.
     await simulation.advance(world.time + 3000);
     simulation.closing = true;
     await stopEldest(simulation);

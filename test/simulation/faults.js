@@ -1,6 +1,5 @@
 /**
- * What goes wrong in a world, and until when. Each world draws which kinds it has, so that some have nearly none and some one kind
- * only, often.
+ * The faults of a world. Each world draws its kinds of faults: some have nearly none, and some have a single kind, but often.
  *
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
@@ -9,20 +8,20 @@ import { clearings, pause } from './clearings.js';
 import { foreignMessage } from './damage.js';
 import { isAwake, isThreadProtected, sameThread } from './keepers.js';
 
-/** By then, in milliseconds, a hidden context with nothing left to do has left. */
+/** Within so many milliseconds, a hidden context with nothing left to do has left. */
 const REST = 1100;
 
-/** A member that is hidden, has long had nothing to do, and was not stopped, has left (R15). @param {Program} program */
+/** Whether R15 holds: a hidden member with nothing to do leaves soon, unless it was stopped. @param {Program} program */
 const hasLeft = (program) => {
   const { context, simulation, witness, busyAt } = program;
   const { told, toldAt, loop, frozenUntil, brokenUntil, stumbledUntil, throttled } = context;
-  // Those who must come back are protected for longer than they need for that.
+  // A context that must come back is protected for longer than it needs for that.
   const stopped = Math.max(loop.busyUntil, frozenUntil, brokenUntil, stumbledUntil, witness.disturbed);
   const since = Math.max(toldAt, busyAt, stopped, ...simulation.protection.values());
   const { incomplete, members } = simulation.world.record;
-  // While that is so, somebody's lock may depend on it.
+  // While one of these is true, somebody's lock may depend on this context.
   const isNeeded = incomplete || witness.unheard.size > 0 || Object.values(members).some(({ alive }) => !alive);
-  // In the end what was stopped goes on sooner.
+  // When the faults end, stopped contexts go on at once, so these times say nothing.
   const mayStay = told !== 'hidden' || throttled || simulation.ending || isNeeded || !program.done();
   return mayStay || simulation.world.time - since < REST || !witness.acting;
 };
@@ -35,7 +34,7 @@ export const kinds = {
     program.kill();
   },
 
-  /** A page is closed, and says so. */
+  /** A page is closed, and its context is told so. */
   close(simulation, program) {
     if (simulation.isProtected(program) || !isAwake(program)) return;
     simulation.note(program.context, 'is closed');
@@ -43,7 +42,7 @@ export const kinds = {
     program.kill();
   },
 
-  /** A stopped process, a phone that sleeps: nobody is told. */
+  /** A process is stopped, or a phone sleeps. Nobody is told. */
   stop(simulation, program) {
     if (isThreadProtected(program)) return;
     const milliseconds = simulation.world.between(50, 4000);
@@ -57,12 +56,12 @@ export const kinds = {
     program.context.stall(milliseconds);
   },
 
-  /** Its page stands in a debugger: what comes meanwhile is lost, and nothing tells so before it looks. */
+  /** Its page stands in a debugger. Messages that arrive meanwhile are lost, and it does not know before it looks. */
   pause(simulation, program) {
     pause(program, simulation.world.between(5, 1000));
   },
 
-  /** Chromium's freezing: the page is told; messages are still delivered to it. */
+  /** Chromium freezes the page, and mostly tells it. Messages are still delivered to it. */
   freeze(simulation, program) {
     if (!isAwake(program) || isThreadProtected(program)) return;
     const milliseconds = simulation.world.between(50, 4000);
@@ -83,7 +82,7 @@ export const kinds = {
     });
   },
 
-  /** Into the back-forward cache and out of it, or dead there. */
+  /** The page enters the back-forward cache. It comes back, or dies there. */
   away(simulation, program) {
     if (!isAwake(program) || simulation.isProtected(program)) return;
     program.mayLose = true;
@@ -101,11 +100,14 @@ export const kinds = {
     const milliseconds = simulation.world.between(10, 3000);
     simulation.note(program.context, `has no storage for ${Math.round(milliseconds)}`);
     program.context.brokenUntil = simulation.world.time + milliseconds;
-    // So long may what it posted then take.
+    // Until then, what it posts may be late.
     if (simulation.nature.hasStore) simulation.lastDisturbance = program.context.brokenUntil + 200;
   },
 
-  /** One call of storage fails, its own or whose comes next, or is answered late by seconds: not where who calls has to come back soon. */
+  /**
+   * One call of storage fails, or is answered seconds late: a call of this context, or the next one of any. A context that must come back
+   * soon is spared what would take too long.
+   */
   stumble(simulation, program) {
     const { world } = simulation;
     const calls = /** @type {const} */ (['open', 'show', 'append', 'append', 'append', 'watch', 'post']);
@@ -116,8 +118,8 @@ export const kinds = {
     /** @param {Program | undefined} caller */
     const mayHappenTo = (caller) => {
       if (!caller || (caller !== program && !isAnybodys)) return false;
-      // Others wait for a second for who has to come back (docs/guarantees.md). Two failures in a row take longer, and so does one where
-      // timers fire once a minute.
+      // Others wait a second for a context that has to come back (docs/guarantees.md). Two failures in a row take longer. So does one
+      // failure where timers fire once a minute.
       const { throttled, stumbledUntil } = caller.context;
       const takesLong = simulation.isRecovering(caller) && (throttled || world.time < stumbledUntil);
       return isLate ? !simulation.isProtected(caller) : !takesLong;
@@ -142,14 +144,14 @@ export const kinds = {
 
   ...clearings,
 
-  /** Another library on our channel, or a message of ours that was damaged. */
+  /** Another library posts on our channel, or a message of ours is damaged. */
   garbage(simulation) {
     const { world, stranger } = simulation;
     const order = stranger[world.random() < 0.5 ? 0 : 1];
     order.append(foreignMessage(simulation.lastMessage, world.random));
   },
 
-  /** A frame of the page's posts again what it has heard. */
+  /** A frame of the page posts again what it has heard. */
   repeat({ repeater }) {
     if (repeater) repeater.repeat();
   },
@@ -158,7 +160,7 @@ export const kinds = {
     if (simulation.programs.length < 8) simulation.addProgram(0);
   },
 
-  /** A page from before, or after, a deploy: its messages are strange, and the register's version is not its own. */
+  /** A page of another version, as from before or after a deploy. */
   otherVersion(simulation) {
     if (simulation.programs.length < 8) simulation.addProgram(0, 1);
   },
@@ -168,13 +170,13 @@ export const kinds = {
   },
 };
 
-/** Some are rarer than others. @type {Record<string, number>} */
+/** Some kinds are rarer or more frequent than others. @type {Record<string, number>} */
 const weights = {
   stumble: 3, repeat: 6, wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5,
 };
 
 /**
- * Kinds that are not drawn, so that other worlds are what they were: a world's nature says whether it has them.
+ * Kinds that are not drawn, so that other worlds stay what they were. A world's nature says whether it has them.
  * @type {Record<string, 'closesAndDies' | 'stumbles' | 'repeats' | 'pausesAndWipes' | 'wipesTwice'>}
  */
 const traits = {
@@ -182,10 +184,10 @@ const traits = {
   wipeInPause: 'pausesAndWipes', wipeTwice: 'wipesTwice',
 };
 
-/** Whether nothing remembers the last log then. @param {string} kind */
+/** Whether such a fault deletes the register. Then nothing remembers the last log. @param {string} kind */
 const forgets = (kind) => /^wipe|^delete/.test(kind);
 
-/** Now and then somebody cannot read some messages. @param {Simulation} simulation @param {number} until */
+/** Now and then a context cannot read some messages. @param {Simulation} simulation @param {number} until */
 const planMisses = ({ world, programs }, until) => {
   for (let left = world.between(1, 8); left > 0; left--) {
     world.at(undefined, world.between(0, until), () => {
@@ -195,7 +197,7 @@ const planMisses = ({ world, programs }, until) => {
   }
 };
 
-/** Now and then somebody's page stands in a debugger: what comes meanwhile is lost. @param {Simulation} simulation @param {number} until */
+/** Now and then a page stands in a debugger, and what arrives meanwhile is lost. @param {Simulation} simulation @param {number} until */
 const planPauses = ({ world, programs }, until) => {
   for (let left = world.between(1, 8); left > 0; left--) {
     world.at(undefined, world.between(0, until), () => {
@@ -208,21 +210,21 @@ const planPauses = ({ world, programs }, until) => {
  * Draws the world's faults and lets them happen until [until].
  * @param {Simulation} simulation
  * @param {number} until
- * @param {string[]} [only] these kinds, and nothing is drawn
+ * @param {string[]} [only] these kinds, instead of drawn ones
  */
 export const plan = (simulation, until, only) => {
   const { world } = simulation;
   if (simulation.nature.misses) planMisses(simulation, until);
   if (simulation.nature.pauses) planPauses(simulation, until);
   const drawn = Object.keys(kinds).filter((kind) => kind in traits ? simulation.nature[traits[kind]] : world.random() < 0.3);
-  // Whose page is paused while data is cleared or connections are closed may lose its locks (docs/guarantees.md).
+  // A context that is paused while data is cleared or connections are closed may lose its locks (docs/guarantees.md).
   const chosen = (only || drawn).filter((kind) => !simulation.nature.pauses || !/^(wipe|delete|close)/.test(kind));
-  // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.
-  // Where the register forgets, nobody would tell a page of another version that there is a log to come back to.
+  // Where contexts make their orders differently, a newcomer of the other kind does not hear the members that have lost the register.
+  // Where the register forgets, nothing tells a page of another version that a log still lives.
   const remembers = chosen.filter((kind) => !simulation.nature.isMixed || !forgets(kind));
   const fitting = remembers.filter((kind) => !remembers.some(forgets) || kind !== 'otherVersion');
   simulation.faults = fitting;
-  // A clock that goes back and a register that forgets: then nothing says any more that fences grow.
+  // If a clock goes back and the register forgets, nothing makes sure that fences grow.
   simulation.checker.forgetsFences = (simulation.nature.clocks || fitting.includes('clockJumps')) && fitting.some(forgets);
   for (const kind of fitting) {
     const count = Math.round(world.between(0, 6) * (weights[kind] || 1) + (weights[kind] < 1 ? 0.4 : 0));

@@ -14,10 +14,10 @@ export const isKeeper = (program) => {
   return isAwake(program) && copy.lives() && copy.isMember() && isCurrent;
 };
 
-/** Whether the state is kept without it. @param {Program} program */
+/** Whether another context keeps the state. @param {Program} program */
 export const othersKeep = (program) => program.simulation.programs.some((each) => each !== program && isKeeper(each));
 
-/** All programs on one thread. @param {Program} program */
+/** All living programs on its thread. @param {Program} program */
 export const sameThread = ({ simulation, context }) =>
   simulation.programs.filter((each) => each.context.alive && each.context.loop === context.loop);
 

@@ -1,7 +1,7 @@
-/** What kind of world a seed gives: what makes its order, what its clocks and its timers are like, who shares a thread. */
+/** The nature of a seed's world: the maker of its order, its clocks and timers, and which contexts share a thread. */
 import { World } from './world.js';
 
-/** How often the timers of a page fire that has been hidden for long. */
+/** In a page that has long been hidden, timers fire once in so many milliseconds. */
 const MINUTE = 60000;
 
 /** @param {number} seed */
@@ -23,7 +23,7 @@ export const createNature = (seed) => {
   };
   if (sweep) sweepAgain();
 
-  // Not drawn, so that other worlds are what they were.
+  // These are not drawn, so that other worlds stay what they were.
   const undrawn = {
     misses: seed % 7 === 3, closesAndDies: seed % 5 === 3, pauses: seed % 11 === 4, stumbles: seed % 7 === 5, repeats: seed % 5 === 1,
     pausesAndWipes: seed % 9 === 7, wipesTwice: seed % 13 === 6,
@@ -33,12 +33,12 @@ export const createNature = (seed) => {
     sweep && `swept after ${Math.round(sweep)}`];
 
   return {
-    /** What makes its contexts' orders. @type {('broadcast' | 'store')[]} */
+    /** The makers of its contexts' orders. @type {('broadcast' | 'store')[]} */
     orders: kind === 'mixed' ? ['broadcast', 'store'] : [kind],
     world, hasStore, clocks, throttles, isMixed: kind === 'mixed', ...undrawn,
     text: traits.filter(Boolean).join(', '),
 
-    /** @param {import('./program.js').Program[]} programs who may share a thread with it */
+    /** @param {import('./program.js').Program[]} programs it may share a thread with one of them */
     createContext(programs) {
       const opener = threads && programs.length && random() < 0.5 ? programs[Math.floor(random() * programs.length)].context : undefined;
       const context = world.createContext({

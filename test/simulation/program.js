@@ -3,22 +3,22 @@ import { createFace } from './face.js';
 import { Witness } from './witness.js';
 
 /**
- * What one context's user does: asks for locks of every kind, holds them for a while, changes its mind. Everything is drawn from
- * the world's own randomness.
+ * What the user of one context does: requests locks of every kind, holds them for a while, and aborts some requests. Everything is
+ * drawn from the world's own randomness.
  *
  * @typedef {import('./simulation.js').Simulation} Simulation
  *
  * @typedef {object} Asked a request as its user sees it
  * @property {string} key `client/number`, once granted
- * @property {string} first what that was when it was asked for
+ * @property {string} first the key when it was asked for
  * @property {'exclusive' | 'shared'} mode
  * @property {string[]} names
  * @property {'open' | 'held' | 'ended'} state
- * @property {any} handle the log's
+ * @property {any} handle the log's, or the face's
  * @property {boolean} byFace
  * @property {any} description
  * @property {boolean} repeated
- * @property {boolean} waitedFor whether somebody waited for that name when it was asked for
+ * @property {boolean} waitedFor whether somebody waited for its first name when it was asked for
  */
 
 const NAMES = ['a', 'b', 'c'];
@@ -38,9 +38,9 @@ export class Program {
     /** When it last did anything, or had something left to do. */
     this.busyAt = 0;
     this.repetitions = 0;
-    /** Whether it is stopped in the end, until it goes on. */
+    /** Whether it is stopped at the end of the world, until it goes on. */
     this.stopped = false;
-    /** Whether it may be told that its locks are lost: it has left, or its memory was taken away. */
+    /** Whether it may be told that its locks are lost, as when it has left or was out of memory. */
     this.mayLose = false;
     this.copy = {
       place: undefined,
@@ -76,7 +76,7 @@ export class Program {
   run(left) {
     if (!left || this.simulation.ending) return;
     this.act();
-    // What shares its thread may act in the same task.
+    // Contexts that share its thread may act in the same task.
     for (const other of this.simulation.programs) {
       const { loop, alive, frozen } = other.context;
       if (other !== this && loop === this.context.loop && alive && !frozen && this.random() < 0.3) {
@@ -119,7 +119,7 @@ export class Program {
     if (this.log.join) this.log.join();
   }
 
-  /** @param {any} description @param {boolean} [repeated] it lets go at once */
+  /** @param {any} description @param {boolean} [repeated] it is released at once */
   request(description, repeated = false) {
     const { simulation } = this;
     const { checker } = simulation;
@@ -145,8 +145,7 @@ export class Program {
     };
     const unavailable = () => {
       mustBe('unavailable', 'open');
-      // It may have been granted, and have ended, while its context did not hear. And it may have been refused to any client that this
-      // context was before.
+      // Maybe it was granted, and ended, while its context did not hear. Or it was refused to a client that this context was before.
       if (!this.endsOf(asked).length) checker.fail(`${this.key(asked)} was available`);
       this.ended(asked);
     };
@@ -159,7 +158,7 @@ export class Program {
       const right = outcome === 'lost' ? mayLose
         : ends.includes(outcome) || (outcome === 'broken' && (ends.includes('expired') || (mayLose && asked.state === 'held')));
       if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${ends.join(', ') || 'let alone'}`);
-      // What was entered early, and then stolen, is released by its context.
+      // A lock that was entered early, and then stolen, is released by its context.
       if (outcome === 'broken' && asked.key) checker.dropped.add(asked.key);
       this.ended(asked);
     };
@@ -182,7 +181,7 @@ export class Program {
   }
 
   /**
-   * How it may have ended. It may be told once its context has left, and is another client. There, any request of that context may be it.
+   * How it may have ended. If its context has left, and is another client now, it may be any request of that context.
    * @param {Asked} asked
    * @returns {string[]}
    */
@@ -204,7 +203,7 @@ export class Program {
   hold(asked) {
     const drawn = this.random();
     if (drawn < 0.25 || asked.repeated || this.simulation.closing) this.dropAndAsk(asked);
-    // Some wait for the end of their lease, or for the end of the world.
+    // Some locks are held until their lease or the world ends.
     else if (drawn < 0.92) this.later(this.between(0, drawn < 0.8 ? 80 : 800), () => this.drop(asked));
     else if (this.simulation.ending) this.later(50, () => this.drop(asked));
   }
@@ -219,7 +218,7 @@ export class Program {
     else this.log.drop(asked.handle);
   }
 
-  /** Lets go of it, and may ask for the same again in the same task, at once or in a promise job. @param {Asked} asked */
+  /** Releases it, and may ask for the same again in the same task, at once or in a promise job. @param {Asked} asked */
   dropAndAsk(asked) {
     this.drop(asked);
     const { names, mode, ifAvailable = false } = asked.description;
@@ -259,7 +258,7 @@ export class Program {
     this.log.leave();
   }
 
-  /** What it held when it died is nobody's any more. */
+  /** Kills its context, which then holds nothing. */
   kill() {
     if (!this.context.alive) return;
     this.context.kill();
@@ -286,7 +285,7 @@ export class Program {
     this.context.thaw();
   }
 
-  /** The program ends: what is held is let go. */
+  /** The program ends, and releases what it holds. */
   finish() {
     for (const asked of this.asked) if (asked.state === 'held') this.drop(asked);
   }

@@ -1,21 +1,21 @@
 /**
- * A frame of the page's that posts again what it has heard (D17).
+ * A frame of the page that posts again what it has heard (D17).
  *
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('../../glue/platform/place.js').OrderKind} OrderKind
  */
 import { read } from './witness.js';
 
-/** So many messages of each kind it remembers. */
+/** It remembers so many messages of each kind. */
 const REMEMBERED = 200;
-/** So many in a row it repeats at most. */
+/** It repeats at most so many in a row. */
 const RUN = 6;
 
 export class Repeater {
   /** @param {Simulation} simulation @param {import('./context.js').SimulatedContext} context @param {OrderKind[]} orders that it hears */
   constructor(simulation, context, orders) {
     this.simulation = simulation;
-    /** What it has heard, by kind, so that it repeats what is rare as often. @type {Map<string, {order: OrderKind, message: any}[]>} */
+    /** What it has heard, by kind: it repeats rare kinds as often as others. @type {Map<string, {order: OrderKind, message: any}[]>} */
     this.heard = new Map();
     /** The `begin`s that it has repeated. @type {Set<any>} */
     this.begins = new Set();
@@ -33,9 +33,8 @@ export class Repeater {
   }
 
   /**
-   * What a context that has left had asked for would be asked for once more (docs/guarantees.md, "Other scripts of the same origin"). So
-   * its operations are not repeated once somebody has said that it is gone. What is repeated has its place in the order at once, so that
-   * this holds there.
+   * If it repeated operations of a context that has left, that context's requests would be made once more (docs/guarantees.md, "Other
+   * scripts of the same origin"). So it repeats none after a `gone`. Repeated messages enter the order at once, so no `gone` comes between.
    * @param {any} message
    */
   isAllowed(message) {

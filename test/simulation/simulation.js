@@ -17,7 +17,7 @@ import { Repeater } from './repeater.js';
  * @typedef {object} Options
  * @property {number} seed
  * @property {CreateLog} createLog
- * @property {CreateLog} [createOtherLog] of another version of the protocol; without it, the same
+ * @property {CreateLog} [createOtherLog] of another version of the protocol; by default createLog
  * @property {() => Core} createCore
  * @property {(core: Core) => void} [recycle] takes the cores back when the world has ended
  * @property {string[]} [faults] these kinds and no others, instead of drawn ones
@@ -27,7 +27,7 @@ import { Repeater } from './repeater.js';
 export class Simulation {
   /** @param {Options} options */
   constructor({ seed, createLog, createOtherLog, createCore, faults, trace = false }) {
-    /** What a context of the one version runs, and what one of the other. */
+    /** The logs of the two versions; each context runs one of them. */
     this.logs = [createLog, createOtherLog || createLog];
     this.onlyFaults = faults;
     /** @type {Core[]} */
@@ -39,7 +39,7 @@ export class Simulation {
     };
     this.nature = createNature(seed);
     this.world = this.nature.world;
-    /** Whether users who let go at once often ask for the same again. */
+    /** Whether users often ask again for a lock that they have just released. */
     this.repeats = seed % 6 === 4;
     this.checker = new Checker();
     /**
@@ -51,11 +51,11 @@ export class Simulation {
     this.notes = trace ? [] : undefined;
     /** @type {Program[]} */
     this.programs = [];
-    /** Logs that those who began them have taken back. @type {Set<string>} */
+    /** Logs that were withdrawn (D11). @type {Set<string>} */
     this.withdrawn = new Set();
-    /** The faults are over; and whoever asks now lets go at once. */
+    /** [ending]: the faults are over; [closing]: and each lock is released as soon as it is granted. */
     this.ending = this.closing = false;
-    /** How often contexts that share a thread have asked for something. */
+    /** The number of requests by contexts that share a thread. */
     this.calls = 0;
     /** When something last happened that may delay everybody. */
     this.lastDisturbance = 0;
@@ -66,9 +66,9 @@ export class Simulation {
     const stranger = this.world.createContext();
     this.stranger = [this.world.kind, 'broadcast'].map((kind) => stranger.openOrder(/** @type {any} */ (kind), () => {}, () => {}));
     this.repeater = this.nature.repeats ? new Repeater(this, stranger, this.nature.orders) : undefined;
-    /** The clients of which somebody has said that they are gone. @type {Set<string>} */
+    /** The clients whose `gone` was posted. @type {Set<string>} */
     this.gone = new Set();
-    /** @type {Map<Program, number>} until when nothing must stop it */
+    /** @type {Map<Program, number>} until when it must not be stopped */
     this.protection = new Map();
   }
 
@@ -90,7 +90,7 @@ export class Simulation {
     program.later(delay, () => program.run(actions));
   }
 
-  /** Somebody who comes in the end. */
+  /** Adds a context that comes at the end of the world. */
   addVisitor() {
     const program = new Program(this, this.world.createContext(), 0);
     this.programs.push(program);
@@ -103,19 +103,19 @@ export class Simulation {
     program.context.promptUntil = this.protection.get(program) || 0;
   }
 
-  /** Whether its storage was taken away just now. @param {Program} program */
+  /** Whether it has just lost its storage, and must come back. @param {Program} program */
   isRecovering(program) {
     return this.world.time < (this.protection.get(program) || 0);
   }
 
-  /** Whether nothing must stop it now. @param {Program} program */
+  /** Whether it must not be stopped now. @param {Program} program */
   isProtected(program) {
     return this.isRecovering(program) || this.isLastKeeper(program);
   }
 
   /**
-   * Whether it alone keeps the state, while somebody has slept since everybody's storage was taken away, or while a page's deletion
-   * of it is not over. If it stopped then, nothing would say that there is a log.
+   * Whether it alone keeps the state, while another context has been frozen since everybody lost their storage, or while a page is still
+   * deleting all databases. If it stopped then, nobody would tell newcomers that a log lives.
    * @param {Program} program
    */
   isLastKeeper(program) {
@@ -124,12 +124,12 @@ export class Simulation {
     return (sleeps || !!this.world.storage.deletion) && program.copy.lives() && program.copy.isMember() && !othersKeep(program);
   }
 
-  /** Within how many milliseconds what a member posts must have been delivered to it. @param {Program} program */
+  /** A member must be delivered its own messages within so many milliseconds. @param {Program} program */
   promptness({ context }) {
     return (this.nature.hasStore ? 150 : 40) * context.lag;
   }
 
-  /** Whether nothing can be said of that. @param {Program} program */
+  /** Whether its messages may be delivered later than that now. @param {Program} program */
   isSlow({ context }) {
     const { world } = this;
     return context.brokenUntil > world.time || (this.nature.hasStore && (world.holdsUp > 0 || !!world.storage.deletion));
@@ -169,7 +169,7 @@ export class Simulation {
     await this.end();
   }
 
-  /** The faults are over: whatever was asked for must end. */
+  /** The faults are over. Everything that was asked for must end. */
   end() {
     return endWorld(this);
   }
@@ -183,14 +183,14 @@ export class Simulation {
   }
 }
 
-/** What was thrown where nobody waited for it. @type {unknown} */
+/** The first rejection that nobody has handled. @type {unknown} */
 let unhandled;
 process.on('unhandledRejection', (error) => {
   unhandled = unhandled || error;
 });
 
 /**
- * Throws a Violation that says everything where something is wrong.
+ * Runs one world. If something is wrong, it throws a Violation; with [trace], that lists everything that has happened.
  * @param {Options} options
  * @returns {Promise<Simulation>}
  */
@@ -205,7 +205,7 @@ export const simulate = async (options) => {
       const error = simulation.checker.violation || unhandled;
       if (options.recycle) simulation.cores.forEach(options.recycle);
       unhandled = undefined;
-      // eslint-disable-next-line no-unsafe-finally -- whatever else went wrong follows from it
+      // eslint-disable-next-line no-unsafe-finally -- all other errors follow from it
       if (error) throw error;
     }
   } catch (error) {

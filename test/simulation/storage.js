@@ -10,19 +10,19 @@
  * @property {boolean} open
  * @property {boolean} wiped
  * @property {boolean} isRegister
- * @property {boolean} isAnnounced whether others watch it: then it stays open while the page deletes it
+ * @property {boolean} isAnnounced whether others may know its name: then it stays open while the page deletes it
  * @typedef {{context: SimulatedContext, told: boolean, watchers: Map<(wasHeld: boolean) => void, boolean>, tell: () => void}} Watch
- * @typedef {{context: SimulatedContext, open: boolean, wiped: boolean, watches: Set<Watch>}} AliveName [open]: no, where it was closed from
- *   outside; [wiped]: and deleted
+ * @typedef {{context: SimulatedContext, open: boolean, wiped: boolean, watches: Set<Watch>}} AliveName [open]: false once closed from
+ *   outside; [wiped]: whether it was deleted, too
  */
 import { recordOf } from '../../glue/log/register.js';
 import { copy } from './copy.js';
 import { TransactionQueue } from './queue.js';
 import { Stumbles } from './stumbles.js';
 
-/** After so many milliseconds a pending deletion shows that the name is held: here, none of a free name takes so long. */
+/** A deletion that is pending for so many milliseconds shows that the name is held: here, that of a free name is faster. */
 const PENDING = 100;
-/** By then, in milliseconds, a context whose connections were closed is in the register under another name. */
+/** Within so many milliseconds, a context whose connections were closed is in the register under another name. */
 const COME_BACK = 2000;
 
 export class Storage {
@@ -38,7 +38,7 @@ export class Storage {
     this.names = new Map();
     /** @type {Set<Connection>} */
     this.connections = new Set();
-    /** Who waits until everything has been deleted; undefined where nothing is about to be. @type {(() => void)[] | undefined} */
+    /** Callbacks for the end of a deletion of everything; undefined while there is none. @type {(() => void)[] | undefined} */
     this.deletion = undefined;
   }
 
@@ -60,7 +60,7 @@ export class Storage {
     if (stumble) await this.stumbles.wait(context, stumble);
     if (this.deletion && isRegister) await new Promise((resolve) => this.deletion?.push(() => resolve(undefined)));
     if (world.time < context.brokenUntil) throw new Error('storage does not open');
-    // What the dead have asked for does not open any more.
+    // For a dead context, nothing opens any more.
     if (!context.alive) await new Promise(() => {});
     const connection = { context, onLost, open: true, wiped: false, isRegister, isAnnounced: false };
     this.connections.add(connection);
@@ -101,13 +101,13 @@ export class Storage {
     const { world } = this;
     const { context } = connection;
     return new Promise((resolve, reject) => {
-      // Once sent, a transaction may be carried out even where its sender has died, or closed the connection, meanwhile.
+      // Once sent, a transaction may be carried out although its sender has died, or closed the connection, meanwhile.
       const orphan = world.random() < 0.5;
       const stumble = this.stumbles.take(context, 'append');
       const come = () => stumble && stumble.late ? this.stumbles.wait(context, stumble) : world.storageEvent(context, 0.1, 2);
       const answer = (/** @type {() => void} */ settle) => void come().then(settle);
       const fail = () => answer(() => reject(new Error('storage fails')));
-      // One that fails alone may be carried out as well.
+      // A call that fails alone may have been carried out.
       const failsAlone = !!stumble && !stumble.late;
       if (!connection.open || world.time < context.brokenUntil || (failsAlone && world.random() < 0.5)) {
         fail();
@@ -119,7 +119,7 @@ export class Storage {
           return;
         }
         const result = change();
-        // Who loses the connection just now does not learn that it was done.
+        // A context that loses the connection just now does not learn that the change was made.
         answer(() => connection.open && !failsAlone ? resolve(result) : reject(new Error('connection closed')));
       };
       this.queue.add(context, subject, carryOut);
@@ -152,14 +152,14 @@ export class Storage {
   }
 
   /**
-   * Tells of the end of a name's holder. Of one that was closed from outside this may be told too, though it lives.
+   * Tells that the holder of a name has ended. If the name was closed from outside, it may tell so although the holder lives.
    * @param {SimulatedContext} context @param {string} name @param {(wasHeld: boolean) => void} onDeath @returns {() => void} ends it
    */
   watchAlive(context, name, onDeath) {
     const { world } = this;
     const held = this.names.get(name);
     const watch = this.watchOf(context, held);
-    // The browser tells only the first context that deletes it, once, and only where the holder is neither busy nor frozen.
+    // The browser says only to the first context that the deletion is blocked, once, and only if the holder is neither busy nor frozen.
     const isBlocked = held && held.open && held.watches.size < 2 && !watch.watchers.size;
     watch.watchers.set(onDeath, !!isBlocked && !held.context.frozen && held.context.loop.busyUntil <= world.time);
     void world.storageEvent(context, PENDING, PENDING + 15).then(() => {
@@ -169,7 +169,7 @@ export class Storage {
     return () => void watch.watchers.delete(onDeath);
   }
 
-  /** A context watches a name once, whoever in it asks for that. @param {SimulatedContext} context @param {AliveName | undefined} held */
+  /** A context watches a name once, even if it asks often. @param {SimulatedContext} context @param {AliveName | undefined} held */
   watchOf(context, held) {
     for (const each of held ? held.watches : []) if (each.context === context && !each.told) return each;
     /** @type {Watch} */
@@ -187,20 +187,23 @@ export class Storage {
     return watch;
   }
 
-  /** Its holder has ended, or closed it. @param {string} name */
+  /** The holder of the name has ended, or closed it. @param {string} name */
   release(name) {
     const held = this.names.get(name);
     this.names.delete(name);
     for (const watch of held ? held.watches : []) watch.tell();
   }
 
-  /** Its holder's data was cleared, which closed it: some are told before they learn that theirs was, too. @param {AliveName} held */
+  /**
+   * Data was cleared, which closed the name. Some watchers are told so before they learn that their own connections were closed, too.
+   * @param {AliveName} held
+   */
   deceive(held) {
     for (const watch of held.watches) if (this.world.random() < 0.5) watch.tell();
   }
 
   /**
-   * What the browser has closed of that context's can be deleted, and whoever watches is told, when the context has had time to come back
+   * The browser has closed names of this context. They can be deleted, and watchers are told, when the context has had time to come back
    * under another name.
    * @param {SimulatedContext} context
    */
@@ -215,7 +218,7 @@ export class Storage {
     for (const connection of [...this.connections]) if (connection.context === context) this.disconnect(connection);
   }
 
-  /** The browser closes this context's connections. @param {SimulatedContext} context @param {boolean} wiped all is deleted too */
+  /** The browser closes this context's connections. @param {SimulatedContext} context @param {boolean} wiped whether all is deleted, too */
   lose(context, wiped) {
     const { world } = this;
     for (const connection of [...this.connections]) {
@@ -231,7 +234,7 @@ export class Storage {
         this.deceive(held);
         continue;
       }
-      // Some are told at once; some requests fail, and succeed when they are repeated.
+      // Some watchers are told at once. The deletions of others fail, and succeed when they are repeated.
       for (const watch of held.watches) {
         if (world.random() < 0.5) watch.tell();
         else world.after(undefined, 100, 130, watch.tell);
@@ -245,7 +248,7 @@ export class Storage {
     this.lastKey = 0;
   }
 
-  /** A page deletes all databases: who is awake closes its connection to the register, and whoever is not keeps everybody waiting. */
+  /** A page deletes all databases. Contexts that are awake close the register. One that is not keeps everybody waiting. */
   deleteAll() {
     this.deletion = this.deletion || [];
     for (const connection of this.connections) {
@@ -254,7 +257,7 @@ export class Storage {
     this.proceed();
   }
 
-  /** Who waits opens the register; it is the old one if the page has given up. */
+  /** The waiting contexts open the register. It is the old one if the page has given the deletion up. */
   endDeletion() {
     const waiting = this.deletion || [];
     this.deletion = undefined;

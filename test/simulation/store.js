@@ -1,6 +1,6 @@
 /**
- * An order made by the keys of a store, as where BroadcastChannel is none. Each context reads on by itself, at its own pace. What is old is
- * swept away, and clearing the site's data empties the store: who has not read everything then is told of a gap.
+ * An order made by the keys of a store, as in browsers without BroadcastChannel. Each context reads at its own pace. Old messages are swept
+ * away, and clearing the site's data empties the store. A context that may have missed messages is told of a gap.
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  * @typedef {import('./world.js').World} World
@@ -11,11 +11,11 @@
  * @property {() => void} onGap
  * @property {number | undefined} read the last key that it has read; undefined until it knows where the store ends
  * @property {boolean} connected
- * @property {boolean} hasGap it is to be told of one, before anything else is delivered
+ * @property {boolean} hasGap whether it must be told of one before anything else is delivered
  * @property {any[]} unwritten
- * @property {number} lateUntil when what it could not write at once is written
- * @property {number} failures how often what was unwritten has been lost: then it is not written any more
- * @property {number} losses how often its connection was closed from outside: what was opened before the last time does not count
+ * @property {number} lateUntil by then, what it could not write at once is written or lost, or has failed again
+ * @property {number} failures how often its unwritten messages were lost: none that it posted before is written any more
+ * @property {number} losses how often its connection was closed from outside: only the last loss opens another
  */
 import { TransactionQueue } from './queue.js';
 
@@ -27,7 +27,7 @@ export class StoreOrder {
     /** How many messages have had a key. */
     this.count = 0;
     this.lastKey = 0;
-    /** When all was deleted last. */
+    /** When everything was last deleted. */
     this.wipedAt = -Infinity;
     /** @type {{key: number, index: number, time: number, message: any}[]} */
     this.kept = [];
@@ -50,7 +50,7 @@ export class StoreOrder {
     };
   }
 
-  /** What is written from here on it will read. @param {Reader} reader */
+  /** It reads what is written from here on. @param {Reader} reader */
   begin(reader) {
     if (reader.read === undefined) reader.read = this.lastKey;
   }
@@ -78,13 +78,13 @@ export class StoreOrder {
     this.deliver(unwritten.shift());
   }
 
-  /** It is written; everybody will read it. @param {any} message */
+  /** The message is written, and everybody will read it. @param {any} message */
   deliver(message) {
     this.kept.push({ key: ++this.lastKey, index: this.count++, time: this.world.time, message });
     for (const each of this.readers) this.ring(each);
   }
 
-  /** What was not written is lost, and its writer learns so. @param {Reader} reader */
+  /** Its unwritten messages are lost, and it is told of a gap. @param {Reader} reader */
   fail(reader) {
     this.forget(reader);
     reader.hasGap = true;
@@ -104,7 +104,7 @@ export class StoreOrder {
     reader.onGap();
   }
 
-  /** Something has been written. @param {Reader} reader */
+  /** Something was written. @param {Reader} reader */
   ring(reader) {
     const { world } = this;
     if (!reader.context.alive) {
@@ -156,10 +156,10 @@ export class StoreOrder {
     return [...this.readers].some((reader) => reader.context === context && reader.lateUntil >= time);
   }
 
-  /** Sweeps away what is older than that. Nobody can while a stopped context holds everybody up. @param {number} milliseconds */
+  /** Sweeps older messages away. Nobody can do that while a stopped context holds everybody up. @param {number} milliseconds */
   sweep(milliseconds) {
     const since = this.world.time - milliseconds;
-    // What was written then, nobody could read yet.
+    // While the store was held up, nobody could read what was written.
     if (this.queue.heldUntil <= since) this.kept = this.kept.filter(({ time }) => time > since);
   }
 
@@ -179,7 +179,7 @@ export class StoreOrder {
   }
 
   /**
-   * The browser closes this context's connection. It opens another, and is told of a gap where something may be lost.
+   * The browser closes this context's connection. It opens another, and is told of a gap if something may be lost.
    * @param {SimulatedContext} context
    * @param {boolean} wiped
    */

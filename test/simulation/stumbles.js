@@ -2,13 +2,13 @@
  * One call of a context's storage fails, or is answered late by seconds, while all else works.
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
- * @typedef {'open' | 'show' | 'append' | 'watch' | 'post'} Call opens the register, shows that the context lives, changes or reads the
- *   register, tells of a death; writes to the store that makes the order
- * @typedef {{call: Call, late: number, mayHappen: (context: SimulatedContext) => boolean}} Stumble [late]: by so many milliseconds; 0 where
+ * @typedef {'open' | 'show' | 'append' | 'watch' | 'post'} Call [open]: opens the register; [show]: shows that the context lives; [append]:
+ *   changes or reads the register; [watch]: tells of a death; [post]: writes to the store that makes the order
+ * @typedef {{call: Call, late: number, mayHappen: (context: SimulatedContext) => boolean}} Stumble [late]: by so many milliseconds; 0 if
  *   the call fails
  */
 
-/** After so many milliseconds a context has tried again what has failed. */
+/** Within so many milliseconds, a context has tried a failed call again. */
 const AGAIN = 1000;
 
 export class Stumbles {
@@ -17,16 +17,16 @@ export class Stumbles {
     this.world = world;
     /** @type {Stumble[]} */
     this.planned = [];
-    /** Each lets an answer come that is late. @type {Set<() => void>} */
+    /** Each one lets a late answer come. @type {Set<() => void>} */
     this.late = new Set();
   }
 
-  /** What becomes of the next such call of a context to which that may happen. @param {Stumble} stumble */
+  /** Says what happens to the next such call of a context to which it may happen. @param {Stumble} stumble */
   plan(stumble) {
     this.planned.push(stumble);
   }
 
-  /** @param {SimulatedContext} context @param {Call} call @returns {Stumble | undefined} what becomes of this one */
+  /** @param {SimulatedContext} context @param {Call} call @returns {Stumble | undefined} what happens to this call */
   take(context, call) {
     const { planned, world } = this;
     const at = planned.findIndex((each) => each.call === call && each.mayHappen(context));
@@ -48,7 +48,7 @@ export class Stumbles {
     });
   }
 
-  /** Nothing goes wrong any more, and what is late comes. */
+  /** No call fails any more, and late answers come now. */
   end() {
     this.planned = [];
     for (const come of this.late) come();

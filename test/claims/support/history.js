@@ -5,7 +5,7 @@
  * @typedef {object} Told of one claim
  * @property {string} path
  * @property {string} resource
- * 0 while no answer has shown it active
+ * @property {number} fence 0 while no answer has shown it active
  * @property {number} activeBy it has been active at this time at the latest
  * @property {number} activeAt it was still active at this time or later
  * @property {number} overBy it has not been active from this time on

@@ -10,9 +10,9 @@ import { DisturbedStage } from './disturbed.js';
 
 /** The latest time of the damage, in milliseconds; most of it happens early. */
 const LATEST = 4000;
-/** A schedule does not wait for longer at once. */
+/** A schedule waits no longer than so many milliseconds at once. */
 const LONGEST = 5000;
-/** After so many milliseconds a writer checks whether the files are there; and some more, since it may have to join anew. */
+/** Within so many milliseconds a writer checks whether the files are there, and joins anew if it must. */
 const LOOK = 3000;
 /** How many times all write; how long until no context believes what is no longer true; and how long a request may wait then. */
 const ROUNDS = 4;

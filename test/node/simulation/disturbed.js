@@ -16,7 +16,7 @@ const LATEST = 6000;
 /** Many faults follow one of a process's first DOINGS actions in the schedule, within SOON milliseconds. */
 const SOON = 20;
 const DOINGS = 8;
-/** System calls fail for so long, at most, and then one in so many. */
+/** System calls fail for at most FAILING milliseconds: one in OFTEN. After that, one in NEVER. */
 const FAILING = 400;
 const OFTEN = 4;
 const NEVER = 1e9;
@@ -119,7 +119,7 @@ export class DisturbedStage extends Stage {
     faults[name].happens(this, program);
   }
 
-  /** Some at once; not all, since a waiter finds out about one after the other. @param {any} program */
+  /** Kills some at once, but not all, since a waiter learns of one death after the other. @param {any} program */
   killOthers(program) {
     const others = this.simulation.programs.filter(({ context }) => context.alive && context !== program.context);
     for (const { context } of others.slice(0, 3)) this.simulation.kill(context);
@@ -199,7 +199,7 @@ export class DisturbedStage extends Stage {
     };
   }
 
-  /** As its program, so that it is looked at. @param {any} program @param {any} description */
+  /** Asks as the program itself would, so that ./liveness.js checks it. @param {any} program @param {any} description */
   ask(program, description) {
     const happened = /** @type {string[]} */ ([]);
     if (!program.context.alive) return { happened, drop() {} };

@@ -25,7 +25,7 @@ const intrude = ({ simulation }) => {
   });
   simulation.journals.push(journal);
   const write = (/** @type {import('../../../glue/core/types.js').Operation[]} */ operations) => {
-    // If the file was removed or emptied (./damaged.js), this thread begins no other.
+    // If the file was removed or emptied (./damaged.js), this thread does not begin a new one.
     if (!statSync(join(simulation.directory, 'log', '0'), { throwIfNoEntry: false })?.size) return;
     journal.open();
     journal.append({ by: 'other', operations });
@@ -297,7 +297,7 @@ const plays = {
     await stage.isTold(alone.ask('x'), 'granted');
   },
 
-  async 'a thread that has left does not check the journal, and begins no other where it was removed'(stage) {
+  async 'a thread that has left does not check the journal, and begins no new one where it was removed'(stage) {
     const alone = await startAlone(stage);
     alone.leave();
     const folder = join(stage.simulation.directory, 'log');

@@ -5,9 +5,9 @@
  * @typedef {object} Mutation
  * @property {string} name
  * @property {string} file
- * old text, new text
- * the exact one that finds it; without one, random worlds do
- * the kinds that show it there; none where it is slow although nothing goes wrong
+ * @property {[string, string]} change old text, new text
+ * @property {string} [schedule] the exact one that finds it; without one, random worlds do
+ * @property {string[]} [faults] the kinds that show it there; an empty list if it is slow although nothing goes wrong
  */
 import { bundleVariant } from '../../simulation/variant.js';
 import { at } from '../support.js';
@@ -57,7 +57,7 @@ export const mutations = [
     schedule: 'a thief stops right after the steal: the holder is told',
   },
   {
-    name: 'a waiter without a promise sleeps all the same',
+    name: 'a waiter sleeps without a promise',
     file: 'notices.js',
     change: ['const result = register(state);', 'const result = register(state) && \'promised\';'],
     schedule: 'a holder is stopped before it can promise, then releases and stops: the next has the lock',
@@ -204,10 +204,10 @@ export const mutations = [
     name: 'a process that was told once counts as told for ever',
     file: 'promises.js',
     change: ['told.clear()', 'undefined'],
-    schedule: 'a waiter was told of one release, and has no time to register for the next: it is rung for all the same',
+    schedule: 'a waiter was told of one release, and has no time to register for the next: it is still rung for',
   },
   {
-    name: 'a process that neither holds nor waits is rung for all the same',
+    name: 'a process that neither holds nor waits is still rung for',
     file: 'settling.js',
     change: ['if (!busy) notices?.rest();', ''],
     schedule: 'a process that no longer holds or waits reads nothing, and sleeps when it holds again',

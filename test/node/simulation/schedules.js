@@ -198,7 +198,7 @@ const plays = {
     assert.deepStrictEqual(sharing.map(({ happened }) => happened.join()), ['granted', 'granted']);
   },
 
-  async 'a waiter was told of one release, and has no time to register for the next: it is rung for all the same'(stage) {
+  async 'a waiter was told of one release, and has no time to register for the next: it is still rung for'(stage) {
     const { a, b, held, next } = await stage.startWaiting();
     held.drop();
     await stage.isTold(next, 'granted');

@@ -25,7 +25,7 @@ import { createThreadBells } from './thread-bell.js';
  * @property {boolean} [processes] processes, or threads, instead of drawn ones
  * @property {boolean} [failing] system calls fail, and contexts end at any of them
  * @property {boolean} [crowd] there are many, and they do much
- * no steals, forced releases or time limits: then processes that wait sleep most of the time
+ * @property {boolean} [plain] no steals, forced releases or time limits: then processes that wait sleep most of the time
  * @property {typeof createSharedLog} [createLog]
  */
 
