@@ -4882,15 +4882,12 @@ var createMark = (own, takeTurn) => async (operation, look2) => {
 var createLook = (own, mark, state) => () => mark(void 0, () => ({ client: own.id(), state: state() }));
 var asOf = (later, { client, state }) => {
   if (!state) return later;
-  const ownOf = ({ held, pending }) => [...held, ...pending].filter((each) => each.client === client);
-  const [then, now3] = [ownOf(state), ownOf(later)];
+  const single = /* @__PURE__ */ new Map();
+  for (const { client: whose, number, names } of [...state.held, ...state.pending, ...later.held, ...later.pending]) {
+    if (whose === client && !single.delete(number)) single.set(number, names);
+  }
   const changed = /* @__PURE__ */ new Set();
-  const noteMissing = (some, others) => {
-    const numbers = new Set(others.map(({ number }) => number));
-    for (const { number, names } of some) if (!numbers.has(number)) names.forEach((name) => changed.add(name));
-  };
-  noteMissing(then, now3);
-  noteMissing(now3, then);
+  single.forEach((names) => names.forEach((name) => changed.add(name)));
   const merge = (before, after) => {
     const isChanged = ({ names }) => names.some((name) => changed.has(name));
     return [...before.filter(isChanged), ...after.filter((each) => !isChanged(each))];

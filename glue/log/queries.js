@@ -3,6 +3,7 @@
  *
  * @typedef {import('./types.js').State} State
  * @typedef {import('../core/types.js').RequestState} RequestState
+ * @typedef {import('./own-requests.js').OwnRequests['mark']} Mark
  *
  * @typedef {object} Look
  * @property {string} client which client this context was
@@ -12,7 +13,7 @@
 /**
  * @param {import('./own-requests.js').OwnRequests} own
  * @param {(callback: () => void) => void} takeTurn see ./turns.js
- * @returns {typeof own.mark} which tells its answer like any other outcome
+ * @returns {Mark} which tells its answer like any other outcome
  */
 export const createMark = (own, takeTurn) => async (operation, look) => {
   const seen = await own.mark(operation, look);
@@ -22,7 +23,7 @@ export const createMark = (own, takeTurn) => async (operation, look) => {
 
 /**
  * @param {import('./own-requests.js').OwnRequests} own
- * @param {typeof own.mark} mark
+ * @param {Mark} mark
  * @param {() => State | undefined} state as it is
  * @returns {() => Promise<Look>} looks as soon as everything that was asked for before has been delivered
  */
@@ -35,17 +36,14 @@ export const createLook = (own, mark, state) => () => mark(undefined, () => ({ c
  */
 export const asOf = (later, { client, state }) => {
   if (!state) return later;
-  const ownOf = (/** @type {State} */ { held, pending }) => [...held, ...pending].filter((each) => each.client === client);
-  const [then, now] = [ownOf(state), ownOf(later)];
+  /** The names of this context's requests that only one of the states has, by number. @type {Map<number, string[]>} */
+  const single = new Map();
+  for (const { client: whose, number, names } of [...state.held, ...state.pending, ...later.held, ...later.pending]) {
+    if (whose === client && !single.delete(number)) single.set(number, names);
+  }
   /** @type {Set<string>} */
   const changed = new Set();
-  /** @param {RequestState[]} some @param {RequestState[]} others */
-  const noteMissing = (some, others) => {
-    const numbers = new Set(others.map(({ number }) => number));
-    for (const { number, names } of some) if (!numbers.has(number)) names.forEach((name) => changed.add(name));
-  };
-  noteMissing(then, now);
-  noteMissing(now, then);
+  single.forEach((names) => names.forEach((name) => changed.add(name)));
   /** @param {RequestState[]} before @param {RequestState[]} after */
   const merge = (before, after) => {
     const isChanged = (/** @type {RequestState} */ { names }) => names.some((name) => changed.has(name));
@@ -56,7 +54,7 @@ export const asOf = (later, { client, state }) => {
 
 /**
  * @param {import('./log.js').Context} context
- * @param {typeof context.own.mark} mark
+ * @param {Mark} mark
  * @returns {() => Promise<State>}
  */
 export const createQuery = ({ own, replica }, mark) => {

@@ -15,7 +15,7 @@ import { createTurns } from '../../log/turns.js';
 export const createQueries = ({ surroundings, own, copy: { core, members }, journal, membership, burials }) => {
   const markInTurn = createMark(own, createTurns(surroundings.defer, surroundings.afterTask, surroundings.now));
 
-  /** @type {typeof own.mark} */
+  /** @type {import('../../log/queries.js').Mark} */
   const mark = async (operation, look) => {
     const seen = await markInTurn(operation, look);
     if (membership.reason()) throw membership.reason();
