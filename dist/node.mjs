@@ -3963,16 +3963,22 @@ var toRequestArguments = (global2, given) => {
 };
 
 // glue/api/platform-object.js
-var NO_TRAPS = /* @__PURE__ */ Object.create(null);
 var answer;
-var answerFor = function(target) {
-  answer = this;
-  return Object.getPrototypeOf(target);
+var Handler = class {
+  /** @param {Function} Interface @param {unknown} state */
+  constructor(Interface, state) {
+    this.Interface = Interface;
+    this.state = state;
+    this.proxy = new Proxy(Object.create(Interface.prototype), this);
+  }
+  /** @param {object} target */
+  getPrototypeOf(target) {
+    answer = this;
+    return Object.getPrototypeOf(target);
+  }
 };
-var createPlatformObject = (Interface, state) => {
-  const handler = { __proto__: NO_TRAPS, Interface, state, proxy: void 0, getPrototypeOf: answerFor };
-  return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
-};
+Object.setPrototypeOf(Handler.prototype, null);
+var createPlatformObject = (Interface, state) => new Handler(Interface, state).proxy;
 var stateOf = (Interface, object) => {
   const prototype2 = Object.getPrototypeOf(Object(object));
   const handler = (

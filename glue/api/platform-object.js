@@ -3,33 +3,35 @@ import { IS_PACKAGE } from '#edition';
 import { illegalConstructor, illegalInvocation } from './wording.js';
 
 /**
- * The handler of an object's proxy. It keeps the object's state, so that no property shows it. Its one trap gives stateOf() the handler. A
- * WeakMap would work, too, but its entries survive many garbage collections, and there may be very many locks.
- *
- * @typedef {{__proto__: object, Interface: Function, state: unknown, proxy: object | undefined, getPrototypeOf: typeof answerFor}} Handler
- */
-
-/**
  * An interface object whose objects have a [State]. [stateType] exists only for the type checker.
  *
  * @template State
  * @typedef {Function & {prototype: object, stateType?: State}} PlatformInterface
  */
 
-/**
- * The prototype of handlers. A page's script may have given Object.prototype a property such as `get`, and that would be a trap. (Objects
- * with the prototype null itself are slow.)
- */
-const NO_TRAPS = Object.create(null);
-
 /** The handler of the proxy whose prototype was read last. @type {Handler | undefined} */
 let answer;
 
-/** @this {Handler} @param {object} target */
-const answerFor = function (target) {
-  answer = this;
-  return Object.getPrototypeOf(target);
-};
+/**
+ * The handler of an object's proxy. It keeps the object's state, so that no property shows it. Its one trap gives stateOf() the handler. A
+ * WeakMap would work, too, but its entries survive many garbage collections, and there may be very many locks.
+ */
+class Handler {
+  /** @param {Function} Interface @param {unknown} state */
+  constructor(Interface, state) {
+    this.Interface = Interface;
+    this.state = state;
+    this.proxy = new Proxy(Object.create(Interface.prototype), this);
+  }
+
+  /** @param {object} target */
+  getPrototypeOf(target) {
+    answer = this;
+    return Object.getPrototypeOf(target);
+  }
+}
+// A page's script may have given Object.prototype a property such as `get`. That must not be a trap.
+Object.setPrototypeOf(Handler.prototype, null);
 
 /**
  * @template State
@@ -37,11 +39,7 @@ const answerFor = function (target) {
  * @param {State} state
  * @returns {object} an object that structuredClone refuses, as it does any proxy
  */
-export const createPlatformObject = (Interface, state) => {
-  /** @type {Handler} */
-  const handler = { __proto__: NO_TRAPS, Interface, state, proxy: undefined, getPrototypeOf: answerFor };
-  return (handler.proxy = new Proxy(Object.create(Interface.prototype), handler));
-};
+export const createPlatformObject = (Interface, state) => new Handler(Interface, state).proxy;
 
 /**
  * The state of a platform object; this is also the brand check.

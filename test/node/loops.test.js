@@ -1,5 +1,6 @@
 /** A loop of requests lets the rest of its thread go on, although each grant comes at once. */
 import assert from 'node:assert';
+import { draftsOf } from '../../glue/entries/drafts.js';
 import { createLockManager, locks } from '../../glue/entries/index.js';
 
 /** A loop has at most so many turns, so that a failing test ends. */
@@ -31,5 +32,16 @@ describe('node: a loop of requests', function () {
         assert.ok(turns < MOST, 'the timer had to wait for the end of the loop');
       });
     }
+
+    it(`of force-releases or inspections lets its timers fire (between ${between})`, async () => {
+      const manager = createLockManager({ name: `looks ${process.pid}`, ...(between === 'processes' && { scope: 'host' }) });
+      for (const act of [() => draftsOf(manager).forceRelease('nobody has it'), () => manager.inspect()]) {
+        let [fired, turns] = [false, 0];
+        setTimeout(() => { fired = true; });
+        for (; turns < MOST / 10 && !fired; turns++) await act();
+        assert.ok(fired, 'the timer had to wait for the end of the loop');
+      }
+      await manager.close();
+    });
   }
 });

@@ -218,6 +218,28 @@ describe('node: threads', function () {
     await done;
   });
 
+  it('query() beside another holder shows what its task releases after it', async () => {
+    const thread = startThread(({ locks, tell }) => {
+      void locks.request('elsewhere', () => {
+        tell('held');
+        return new Promise(() => {});
+      });
+    });
+    await thread.told('held');
+    /** @type {any} */
+    let release;
+    const granted = new Promise((resolve) => {
+      void locks.request('here', () => new Promise((end) => {
+        release = end;
+        resolve(undefined);
+      }));
+    });
+    await granted;
+    const shown = locks.query();
+    release();
+    assert.deepStrictEqual((await shown).held?.map(({ name }) => name).sort(), ['elsewhere', 'here']);
+  });
+
   it('an ifAvailable request is not refused because of the dead, and query() does not show them', async () => {
     const thread = startThread(async ({ locks, tell }) => {
       void locks.request('left', () => new Promise(() => {}));

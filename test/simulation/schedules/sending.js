@@ -139,6 +139,37 @@ export const sending = {
     assert.deepEqual(shown.held, []);
   },
 
+  async 'a query beside another holder shows what its task steals after it'(stage) {
+    const [other, tab] = await stage.open(2);
+    await other.hold('a');
+    await stage.run(50);
+    /** @type {any} */
+    let shown;
+    void tab.log.query().then((state) => {
+      shown = state;
+    });
+    tab.ask('a', { steal: true });
+    await stage.until(() => shown, 100);
+    assert.deepEqual(shown.held.map((/** @type {{client: string}} */ { client }) => client), [other.id]);
+  },
+
+  async 'a query beside another holder shows what its task releases or aborts after it'(stage) {
+    const [other, tab] = await stage.open(2);
+    const [elsewhere, held] = [await other.hold('a'), await tab.hold('b')];
+    const waiting = tab.ask('a');
+    await stage.run(50);
+    /** @type {any} */
+    let shown;
+    void tab.log.query().then((state) => {
+      shown = state;
+    });
+    [held, waiting].forEach((each) => tab.drop(each));
+    tab.ask('later');
+    await stage.until(() => shown, 100);
+    const namesOf = (/** @type {{names: string[]}[]} */ list) => list.map(({ names }) => names.join()).sort();
+    assert.deepEqual([namesOf(shown.held), namesOf(shown.pending), elsewhere.told], [['a', 'b'], ['a'], ['granted']]);
+  },
+
   async 'D9: a message that is posted while another one is applied carries the hash of the state before'(stage) {
     const [holder] = await stage.open(1);
     // Contexts that share a thread post at once, here the request that is made again.
