@@ -316,4 +316,42 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(b.list(), '1 2');
     assert.strictEqual(start().list(), '1 2');
   });
+
+  /** The first [count] writes write a half of their bytes. @param {number} count */
+  const halving = (count) => (/** @type {Function} */ write) => (/** @type {any[]} */ ...given) => {
+    const [descriptor, bytes, offset, length] = given;
+    return write(descriptor, bytes, offset, count-- > 0 ? Math.floor(length / 2) : length);
+  };
+
+  it('a line of which only a part was written is written again, on a line of its own', () => {
+    const [a, b] = [start(), start()];
+    whileReplaced('writeSync', halving(1), () => a.write('1', false));
+    assert.strictEqual(a.list(), '1');
+    a.write('2', false);
+    assert.deepStrictEqual([a.list(), b.read(), start().list()], ['1 2', '1 2', '1 2']);
+  });
+
+  it('and a context that takes its lines unread is then at the end of the file', () => {
+    const a = start();
+    whileReplaced('writeSync', halving(1), () => a.journal.append(saying('1')));
+    a.journal.takeLast();
+    assert.deepStrictEqual([a.list(), a.journal.isAtEnd(), a.journal.isRemoved()], ['1', true, false]);
+  });
+
+  it('says that there is no space if only a part is written again', () => {
+    const [a, b] = [start(), start()];
+    whileReplaced('writeSync', halving(2), () => {
+      assert.throws(() => a.write('lost', false), { code: 'ENOSPC', syscall: 'write' });
+    });
+    assert.deepStrictEqual([a.read(), b.read()], ['', '']);
+  });
+
+  it('a newcomer passes over a mark that stands before the head, as where a file was emptied before it was marked', () => {
+    mkdirSync(folder());
+    const state = Buffer.from('["void"]').toString('base64');
+    writeFileSync(join(folder(), '0'), `["void",1]\n{"mark":11,"state":"${state}"}\n`);
+    const a = start();
+    a.write('1', false);
+    assert.deepStrictEqual([a.list(), start().list()], ['1', '1']);
+  });
 });

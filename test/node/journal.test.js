@@ -112,6 +112,13 @@ describe('node: the journal', () => {
     }
   });
 
+  it('a context reads all that was written since its last reading, however much that is', () => {
+    const [a, b] = [1, 2].map(() => start({ sizes: { first: 1e6, next: 1e6, marks: 1e6 } }));
+    for (let count = 0; count < 100; count++) a.write(`${count}`.padEnd(1000, 'x'), false);
+    assert.strictEqual(b.read(), a.list());
+    assert.ok(b.journal.isAtEnd());
+  });
+
   it('a newcomer applies nothing from closed files, and nothing before the last mark', () => {
     const a = start({ sizes: { first: 2000, next: 1e6, marks: 1000 } });
     for (let count = 0; count < 500; count++) a.write(String(count));

@@ -66,6 +66,26 @@ describe('node: a registered process', () => {
     assert.deepStrictEqual(told, [{ from: 'a', number: Number.MAX_SAFE_INTEGER }], 'leaving tells c alone');
   });
 
+  it('is rung for at once if one of the requests has ended before, and promised the others', () => {
+    const parts = { core: { last: () => 0 }, client: () => 'a', isOpen: (/** @type {number} */ each) => each === 2 };
+    const promises = createPromises(/** @type {any} */ (parts));
+    const told = /** @type {any[]} */ ([]);
+    promises.give({ from: 'b', last: 0, behind: [1, 2] }, (message) => told.push(message));
+    assert.deepStrictEqual(told.splice(0), [{ from: 'a', promises: [2] }, undefined]);
+    promises.give({ from: 'b', last: 0, behind: [1] }, (message) => told.push(message));
+    assert.deepStrictEqual(told, [undefined]);
+  });
+
+  it('is told of an end once, though that is written again behind the end of a file', () => {
+    const promises = createPromises(/** @type {any} */ ({ core: { last: () => 0 }, client: () => 'a', isOpen: () => true }));
+    const told = /** @type {any[]} */ ([]);
+    promises.give({ from: 'b', last: 0, behind: [2] }, (message) => told.push(message));
+    for (let time = 0; time < 2; time++) promises.announce([{ type: 'drop', client: 'a', number: 3, request: 2 }]);
+    assert.deepStrictEqual(told, [{ from: 'a', promises: [2] }, { from: 'a', number: 3 }]);
+    promises.leave();
+    assert.strictEqual(told.length, 2, 'nothing is left to be told');
+  });
+
   it('is forgotten if its client has gone, and if this context is no longer a member', () => {
     const forgotten = /** @type {string[]} */ ([]);
     const notices = createNotices(/** @type {any} */ ({
