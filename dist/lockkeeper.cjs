@@ -1874,6 +1874,8 @@ var createOwnRequests = (operationAdded, keep) => {
     outstanding: () => operations.slice(operations.length - underway()),
     underway,
     lastDelivered: () => lastDelivered,
+    /** The number of the last operation. */
+    last: () => last,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny("open"),
     /** Whether there is something to tell a listener. */
@@ -2892,50 +2894,43 @@ var createMark = (own, takeTurn) => async (operation, look2) => {
   new Promise(takeTurn);
   return seen;
 };
-var createLook = (own, mark, state) => () => mark(void 0, () => ({ client: own.id(), state: state() }));
-var asOf = (later, { client, state }) => {
-  if (!state) return later;
-  const single = /* @__PURE__ */ new Map();
-  for (const { client: whose, number, names } of [...state.held, ...state.pending, ...later.held, ...later.pending]) {
-    if (whose === client && !single.delete(number)) single.set(number, names);
-  }
-  const changed = /* @__PURE__ */ new Set();
-  single.forEach((names) => names.forEach((name) => changed.add(name)));
-  const merge = (before, after) => {
-    const isChanged = ({ names }) => names.some((name) => changed.has(name));
-    return [...before.filter(isChanged), ...after.filter((each) => !isChanged(each))];
-  };
-  return Object.assign(later, { held: merge(state.held, later.held), pending: merge(state.pending, later.pending) });
-};
+var createLook = (own, mark, state) => ({
+  /** Looks as soon as everything that was asked for before has been delivered. @returns {Promise<Look>} */
+  look: () => mark(void 0, () => ({ client: own.id(), last: own.lastDelivered(), state: state() })),
+  /** Whether a later look would show nothing else of this context. @param {Look} look */
+  isLatest: ({ client, last }) => own.id() === client && own.last() === last
+});
 
 // glue/log/turns.js
-var JOBS = 100;
-var LONG = 4;
-var createTurns = (inJob, afterTask, now3) => {
+var JOBS = 200;
+var createTurns = (inJob, afterTask) => {
   let jobs = 0;
-  let lastTask = -Infinity;
+  let waiting;
+  const goOn = () => {
+    const all = waiting || [];
+    waiting = void 0;
+    all.forEach(inJob);
+  };
   return (callback) => {
     jobs = (jobs + 1) % JOBS;
-    if (jobs || now3() - lastTask < LONG) {
-      inJob(callback);
-      return;
+    if (waiting) waiting.push(callback);
+    else if (jobs) inJob(callback);
+    else {
+      waiting = [callback];
+      afterTask(goOn);
     }
-    afterTask(() => {
-      lastTask = now3();
-      callback();
-    });
   };
 };
 
 // glue/platform/node/queries.js
 var createQueries = ({ surroundings, own, copy: { core, members }, journal, membership, burials }) => {
-  const markInTurn = createMark(own, createTurns(surroundings.defer, surroundings.afterTask, surroundings.now));
+  const markInTurn = createMark(own, createTurns(surroundings.defer, surroundings.afterTask));
   const mark = async (operation, look3) => {
     const seen = await markInTurn(operation, look3);
     if (membership.reason()) throw membership.reason();
     return seen;
   };
-  const look2 = createLook(own, mark, () => {
+  const { look: look2, isLatest } = createLook(own, mark, () => {
     try {
       return core.state();
     } catch {
@@ -2947,10 +2942,10 @@ var createQueries = ({ surroundings, own, copy: { core, members }, journal, memb
     forceRelease: (names) => mark({ type: "force-release", names }),
     async query() {
       const seen = await look2();
-      const others = burials.withRequests();
-      if (seen.state && !others.size) return seen.state;
-      await burials.visit(others);
-      return asOf(core.state(), seen);
+      const hasFoundDead = await burials.visit(burials.withRequests());
+      if (!seen.state || hasFoundDead && isLatest(seen)) return core.state();
+      const lives = ({ client }) => client === seen.client || members().has(client);
+      return { ...seen.state, held: seen.state.held.filter(lives), pending: seen.state.pending.filter(lives) };
     },
     async inspect() {
       await mark();
@@ -3136,11 +3131,11 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
 };
 
 // glue/platform/node/telling.js
-var createTelling = (own, { defer, afterTask, now: now3 }) => {
+var createTelling = (own, { defer, afterTask }) => {
   let news = false;
   let scheduled = false;
   let isNext = false;
-  const takeTurn = createTurns((callback) => callback(), afterTask, now3);
+  const takeTurn = createTurns((callback) => callback(), afterTask);
   const telling = {
     /** There may be news. */
     add() {
@@ -3234,7 +3229,7 @@ var createSharedLog = (surroundings, createCore2) => {
         }
         if (by === client) ringing.caused(event);
       }
-      const isOwn = operation.type !== "gone" && operation.type !== "tick" && operation.client === client;
+      const isOwn = operation.type !== "gone" && operation.type !== "tick" && operation.client === client && members().has(client);
       if (isOwn && !restored) own.operationDelivered(operation.number);
     },
     replaced() {

@@ -59,7 +59,7 @@ export const createLog = (place, openCore) => {
   /** The identityOf() of each own message that is posted and not yet delivered, in order. @type {unknown[]} */
   const underway = [];
   const repeats = createRepeats();
-  const takeTurn = createTurns(place.defer, place.afterTask, place.now);
+  const takeTurn = createTurns(place.defer, place.afterTask);
 
   const own = createOwnRequests((request) => {
     context.hiding.join();

@@ -122,6 +122,8 @@ export const createOwnRequests = (operationAdded, keep) => {
     outstanding: () => operations.slice(operations.length - underway()),
     underway,
     lastDelivered: () => lastDelivered,
+    /** The number of the last operation. */
+    last: () => last,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny('open'),
     /** Whether there is something to tell a listener. */

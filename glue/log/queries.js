@@ -2,11 +2,11 @@
  * What a query shows: the state at its own place in the log. What its task does after it is not shown.
  *
  * @typedef {import('./types.js').State} State
- * @typedef {import('../core/types.js').RequestState} RequestState
  * @typedef {import('./own-requests.js').OwnRequests['mark']} Mark
  *
  * @typedef {object} Look
  * @property {string} client which client this context was
+ * @property {number} last the number of its last operation before the query's place
  * @property {State | undefined} state undefined if memory was too short for it
  */
 
@@ -25,32 +25,14 @@ export const createMark = (own, takeTurn) => async (operation, look) => {
  * @param {import('./own-requests.js').OwnRequests} own
  * @param {Mark} mark
  * @param {() => State | undefined} state as it is
- * @returns {() => Promise<Look>} looks as soon as everything that was asked for before has been delivered
  */
-export const createLook = (own, mark, state) => () => mark(undefined, () => ({ client: own.id(), state: state() }));
+export const createLook = (own, mark, state) => ({
+  /** Looks as soon as everything that was asked for before has been delivered. @returns {Promise<Look>} */
+  look: () => mark(undefined, () => ({ client: own.id(), last: own.lastDelivered(), state: state() })),
 
-/**
- * A later state; but under the names for which this context has requested or dropped something since, what it has seen.
- * @param {State} later
- * @param {Look} look
- */
-export const asOf = (later, { client, state }) => {
-  if (!state) return later;
-  /** The names of this context's requests that only one of the states has, by number. @type {Map<number, string[]>} */
-  const single = new Map();
-  for (const { client: whose, number, names } of [...state.held, ...state.pending, ...later.held, ...later.pending]) {
-    if (whose === client && !single.delete(number)) single.set(number, names);
-  }
-  /** @type {Set<string>} */
-  const changed = new Set();
-  single.forEach((names) => names.forEach((name) => changed.add(name)));
-  /** @param {RequestState[]} before @param {RequestState[]} after */
-  const merge = (before, after) => {
-    const isChanged = (/** @type {RequestState} */ { names }) => names.some((name) => changed.has(name));
-    return [...before.filter(isChanged), ...after.filter((each) => !isChanged(each))];
-  };
-  return Object.assign(later, { held: merge(state.held, later.held), pending: merge(state.pending, later.pending) });
-};
+  /** Whether a later look would show nothing else of this context. @param {Look} look */
+  isLatest: ({ client, last }) => own.id() === client && own.last() === last,
+});
 
 /**
  * @param {import('./log.js').Context} context
@@ -58,12 +40,12 @@ export const asOf = (later, { client, state }) => {
  * @returns {() => Promise<State>}
  */
 export const createQuery = ({ own, replica }, mark) => {
-  const look = createLook(own, mark, replica.state);
+  const { look, isLatest } = createLook(own, mark, replica.state);
   return async () => {
-    const seen = await look();
-    if (seen.state && !seen.state.held.some(({ client }) => client !== seen.client)) return seen.state;
+    let seen = await look();
     // The release of a lock may still be on its way, although its holder has told this context of it: see own.asksAgain().
-    await own.mark();
-    return asOf(replica.core.state(), seen);
+    const looksAgain = seen.state && seen.state.held.some(({ client }) => client !== seen.client) && isLatest(seen);
+    if (looksAgain) seen = await look();
+    return seen.state || replica.core.state();
   };
 };

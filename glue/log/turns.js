@@ -1,7 +1,5 @@
-/** At least so many outcomes in a row are told in promise jobs. */
-const JOBS = 100;
-/** And for so many milliseconds. Then the next one waits for a task. */
-const LONG = 4;
+/** So many times in a row an outcome is told in a promise job. The next one waits for a task. */
+const JOBS = 200;
 
 /**
  * Decides when outcomes are told. A context may get what it asks for without waiting for a message: alone (D7), or in Node. If it told all
@@ -9,21 +7,26 @@ const LONG = 4;
  *
  * @param {(callback: () => void) => void} inJob runs [callback] in a promise job
  * @param {(callback: () => void) => void} afterTask runs [callback] in a task
- * @param {() => number} now milliseconds
  * @returns {(callback: () => void) => void}
  */
-export const createTurns = (inJob, afterTask, now) => {
+export const createTurns = (inJob, afterTask) => {
   let jobs = 0;
-  let lastTask = -Infinity;
+  /** Those that wait for the task, in their order; undefined if none does. @type {(() => void)[] | undefined} */
+  let waiting;
+
+  const goOn = () => {
+    const all = waiting || [];
+    waiting = undefined;
+    all.forEach(inJob);
+  };
+
   return (callback) => {
     jobs = (jobs + 1) % JOBS;
-    if (jobs || now() - lastTask < LONG) {
-      inJob(callback);
-      return;
+    if (waiting) waiting.push(callback);
+    else if (jobs) inJob(callback);
+    else {
+      waiting = [callback];
+      afterTask(goOn);
     }
-    afterTask(() => {
-      lastTask = now();
-      callback();
-    });
   };
 };

@@ -53,7 +53,7 @@ export const createSharedLog = (surroundings, createCore) => {
         if (by === client) ringing.caused(event);
       }
       // Now, and not when the whole record was applied: a query shows nothing of what was asked for after it.
-      const isOwn = operation.type !== 'gone' && operation.type !== 'tick' && operation.client === client;
+      const isOwn = operation.type !== 'gone' && operation.type !== 'tick' && operation.client === client && members().has(client);
       if (isOwn && !restored) own.operationDelivered(operation.number);
     },
     replaced() {

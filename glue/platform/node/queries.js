@@ -1,4 +1,4 @@
-import { asOf, createLook, createMark } from '../../log/queries.js';
+import { createLook, createMark } from '../../log/queries.js';
 import { createTurns } from '../../log/turns.js';
 
 /**
@@ -13,7 +13,7 @@ import { createTurns } from '../../log/turns.js';
  * @param {ReturnType<typeof import('./burials.js').createBurials>} parts.burials
  */
 export const createQueries = ({ surroundings, own, copy: { core, members }, journal, membership, burials }) => {
-  const markInTurn = createMark(own, createTurns(surroundings.defer, surroundings.afterTask, surroundings.now));
+  const markInTurn = createMark(own, createTurns(surroundings.defer, surroundings.afterTask));
 
   /** @type {import('../../log/queries.js').Mark} */
   const mark = async (operation, look) => {
@@ -22,7 +22,7 @@ export const createQueries = ({ surroundings, own, copy: { core, members }, jour
     return seen;
   };
 
-  const look = createLook(own, mark, () => {
+  const { look, isLatest } = createLook(own, mark, () => {
     try {
       return core.state();
     } catch {
@@ -37,11 +37,11 @@ export const createQueries = ({ surroundings, own, copy: { core, members }, jour
 
     async query() {
       const seen = await look();
-      const others = burials.withRequests();
-      if (seen.state && !others.size) return seen.state;
+      const hasFoundDead = await burials.visit(burials.withRequests());
+      if (!seen.state || (hasFoundDead && isLatest(seen))) return core.state();
       // Do not show locks of the dead as held.
-      await burials.visit(others);
-      return asOf(core.state(), seen);
+      const lives = (/** @type {{client: string}} */ { client }) => client === seen.client || members().has(client);
+      return { ...seen.state, held: seen.state.held.filter(lives), pending: seen.state.pending.filter(lives) };
     },
 
     async inspect() {

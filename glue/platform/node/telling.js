@@ -4,13 +4,13 @@ import { createTurns } from '../../log/turns.js';
  * Tells a context's listeners the outcomes of their requests, never from inside one of their own calls.
  *
  * @param {import('../../log/own-requests.js').OwnRequests} own
- * @param {Pick<import('./types.js').Surroundings, 'defer' | 'afterTask' | 'now'>} surroundings
+ * @param {Pick<import('./types.js').Surroundings, 'defer' | 'afterTask'>} surroundings
  */
-export const createTelling = (own, { defer, afterTask, now }) => {
+export const createTelling = (own, { defer, afterTask }) => {
   let news = false;
   let scheduled = false;
   let isNext = false;
-  const takeTurn = createTurns((callback) => callback(), afterTask, now);
+  const takeTurn = createTurns((callback) => callback(), afterTask);
 
   const telling = {
     /** There may be news. */

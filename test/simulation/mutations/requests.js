@@ -162,8 +162,7 @@ export const requests = [
   {
     name: 'a query looks once',
     file: 'queries.js',
-    changes: [['if (seen.state && !seen.state.held.some(({ client }) => client !== seen.client)) return seen.state;',
-      'if (seen.state) return seen.state;']],
+    changes: [['if (looksAgain)', 'if (false)']],
     schedule: 'a lock that was released before another context queries is not shown as held, though the release is delivered later',
   },
   {
