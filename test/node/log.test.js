@@ -34,6 +34,21 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual([first, second, third].flatMap(({ warnings }) => warnings), []);
   });
 
+  it('a query that stands in the journal after the end of its client is answered in the next life', async () => {
+    const [asking, other] = ['b', 'c'].map((name) => start(name));
+    asking.ask('x');
+    await until(() => asking.happened.length);
+    asking.ask('x');
+    other.log.join();
+    await until(() => other.watches.has('b1') || other.log.clientId());
+    await other.log.query();
+    living().delete('b1');
+    other.watches.get('b1')?.();
+    await other.log.inspect();
+    const { held, pending } = await asking.log.query();
+    assert.deepStrictEqual([...held, ...pending].map(({ names }) => names.join()), ['x']);
+  });
+
   const failure = (/** @type {string} */ code) => Object.assign(new Error(code), { code, syscall: 'write' });
 
   it('a passing fault, a full disk, is tried again with one warning, and nothing is lost by it', async () => {

@@ -169,7 +169,11 @@ export class Witness {
     if (kind === 'begin') {
       if (this.heardBegins.has(message)) return;
       this.heardBegins.add(message);
-      this.hasHeardRepeat ||= !!simulation.repeater && simulation.repeater.begins.has(message);
+      if (simulation.repeater && simulation.repeater.begins.has(message)) {
+        // The repeat says that nothing begins now.
+        this.hasHeardRepeat = true;
+        return;
+      }
     }
     if (kind === 'begin' && from === program.log.clientId()) {
       // An earlier log of another version had ended before this one could begin.

@@ -97,6 +97,14 @@ export const snapshot = {
     await others.done;
   },
 
+  async 'queries are answered in the order in which they were made'({ locks, assert }) {
+    /** @type {number[]} */
+    const order = [];
+    const queries = Array.from({ length: 450 }, (_, number) => locks.query().then(() => order.push(number)));
+    await Promise.all(queries);
+    assert.deepStrictEqual(order, queries.map((_, number) => number));
+  },
+
   async 'a snapshot stays as it is'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     const holder = hold(locks, name);

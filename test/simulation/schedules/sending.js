@@ -153,6 +153,37 @@ export const sending = {
     assert.deepEqual(shown.held.map((/** @type {{client: string}} */ { client }) => client), [other.id]);
   },
 
+  async 'a query beside another holder shows what its task breaks by force after it'(stage) {
+    const [other, tab] = await stage.open(2);
+    await other.hold('a');
+    await stage.run(50);
+    /** @type {any} */
+    let shown;
+    void tab.log.query().then((state) => {
+      shown = state;
+    });
+    void tab.log.forceRelease(['a']);
+    await stage.until(() => shown, 100);
+    assert.deepEqual(shown.held.map((/** @type {{client: string}} */ { client }) => client), [other.id]);
+  },
+
+  async 'a query never shows two exclusive holders of one name'(stage) {
+    const [other, third, tab] = await stage.open(3);
+    const both = other.ask('a', { names: ['a', 'b'] });
+    await stage.run(50);
+    third.ask('b');
+    await stage.run(50);
+    /** @type {any} */
+    let shown;
+    void tab.log.query().then((state) => {
+      shown = state;
+    });
+    tab.ask('a');
+    other.drop(both);
+    await stage.until(() => shown, 200);
+    assert.equal(shown.held.filter((/** @type {{names: string[]}} */ { names }) => names.includes('b')).length, 1);
+  },
+
   async 'a query beside another holder shows what its task releases or aborts after it'(stage) {
     const [other, tab] = await stage.open(2);
     const [elsewhere, held] = [await other.hold('a'), await tab.hold('b')];
