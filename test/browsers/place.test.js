@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
-import { append, compacts, EXPORTS, isOneList, settle } from './places.js';
-import { libraryOf, Realm } from './realms.js';
+import { append, compacts, EXPORTS, isOneList, settle, settleThree } from './places.js';
+import { libraryOf } from './realms.js';
 
 const library = libraryOf('place.js', EXPORTS);
 
@@ -27,19 +27,15 @@ const deletions = {
 };
 
 eachBrowser('a place', { library }, (the) => {
-  /** @type {Realm} */
+  /** @type {import('./realms.js').Realm} */
   let one;
-  /** @type {Realm} */
+  /** @type {import('./realms.js').Realm} */
   let two;
-  /** @type {Realm} */
+  /** @type {import('./realms.js').Realm} */
   let worker;
 
   beforeEach(async () => {
-    const origin = await the.server.newOrigin();
-    one = await Realm.tab(the, origin, 'one');
-    two = await Realm.tab(the, origin, 'two');
-    worker = await two.add('worker', 'worker');
-    for (const realm of [one, two, worker]) await realm.evaluate(settle, '', realm.name);
+    [one, two, worker] = await settleThree(the);
   });
 
   it('has the same order in every kind of context, whatever the user agent string says', async () => {

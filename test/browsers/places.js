@@ -1,5 +1,6 @@
 /** The common parts of the tests of a browser's place. */
 import assert from 'node:assert/strict';
+import { Realm } from './realms.js';
 
 export const EXPORTS = { createBrowserPlace: 'platform/browser.js', isBroadcastOneOrder: 'order/broadcast.js' };
 
@@ -24,6 +25,15 @@ export const settle = async (/** @type {string} */ name, /** @type {string} */ a
 /** In a realm: appends an entry, and gives what the list then says. */
 export const append = (/** @type {string} */ what) => self.register.append(what === undefined ? what : { protocol: 4, type: what })
   .then((/** @type {any[]} */ entries) => entries.map(({ value }) => value.type));
+
+/** Two tabs, and a worker in the second, each settled under its own name. @param {import('./engines.js').Scene} the */
+export const settleThree = async (the) => {
+  const origin = await the.server.newOrigin();
+  const [one, two] = [await Realm.tab(the, origin, 'one'), await Realm.tab(the, origin, 'two')];
+  const realms = [one, two, await two.add('worker', 'worker')];
+  for (const realm of realms) await realm.evaluate(settle, '', realm.name);
+  return realms;
+};
 
 /** Its entries come from all three. */
 export async function isOneList(one, two, third) {

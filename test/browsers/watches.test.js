@@ -2,25 +2,21 @@
 import assert from 'node:assert/strict';
 import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
-import { EXPORTS, settle } from './places.js';
-import { libraryOf, Realm } from './realms.js';
+import { EXPORTS, settleThree } from './places.js';
+import { libraryOf } from './realms.js';
 
 const library = libraryOf('watches.js', EXPORTS);
 
 eachBrowser('a place that watches', { library }, (the) => {
-  /** @type {Realm} */
+  /** @type {import('./realms.js').Realm} */
   let one;
-  /** @type {Realm} */
+  /** @type {import('./realms.js').Realm} */
   let two;
-  /** In the tab of two. @type {Realm} */
+  /** In the tab of two. @type {import('./realms.js').Realm} */
   let worker;
 
   beforeEach(async () => {
-    const origin = await the.server.newOrigin();
-    one = await Realm.tab(the, origin, 'one');
-    two = await Realm.tab(the, origin, 'two');
-    worker = await two.add('worker', 'worker');
-    for (const realm of [one, two, worker]) await realm.evaluate(settle, '', realm.name);
+    [one, two, worker] = await settleThree(the);
   });
 
   it('tries a failed deletion again later, and then tells everybody who has come meanwhile', async () => {

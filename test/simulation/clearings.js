@@ -36,6 +36,24 @@ const protectAll = (simulation, pause = 0) => {
   for (const program of simulation.programs) if (program.context.alive) simulation.protect(program, pause + RECOVERY);
 };
 
+/** Its thread computes. @param {Program} program @param {number} milliseconds */
+export const stall = ({ simulation, context }, milliseconds) => {
+  simulation.note(context, `is busy for ${Math.round(milliseconds)}`);
+  context.stall(milliseconds);
+};
+
+/** It may die soon, if another context keeps the state then. @param {Program} program @param {string} when */
+const mayDie = (program, when) => {
+  const { simulation, context } = program;
+  const { world } = simulation;
+  if (world.random() < 0.5) return;
+  world.after(undefined, 0, world.random() < 0.5 ? 100 : 3000, () => {
+    if (!context.alive || !othersKeep(program)) return;
+    simulation.note(context, `dies after ${when}`);
+    program.kill();
+  });
+};
+
 /** Its page stands in a debugger, unless it must not be stopped. @param {Program} program @param {number} milliseconds */
 export const pause = (program, milliseconds) => {
   if (isThreadProtected(program)) return false;
@@ -56,10 +74,7 @@ export const clearings = {
     protectAll(simulation);
     simulation.world.closeStorage();
     const isOther = simulation.programs.some((each) => each.context.loop !== program.context.loop && isKeeper(each));
-    if (!isOther) return;
-    const milliseconds = simulation.world.between(10, 500);
-    simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
-    program.context.stall(milliseconds);
+    if (isOther) stall(program, simulation.world.between(10, 500));
   },
 
   /** The site's data is cleared, while a context that keeps the state is awake and stays so. */
@@ -110,14 +125,7 @@ export const clearings = {
     const others = simulation.programs.filter((each) => each !== program && each.context.alive);
     if (!isKeeper(program) || !canLose(simulation)) return;
     clearings.wipe(simulation, program);
-    for (const other of others) {
-      if (simulation.world.random() < 0.5) continue;
-      simulation.world.after(undefined, 0, simulation.world.random() < 0.5 ? 100 : 3000, () => {
-        if (!other.context.alive || !othersKeep(other)) return;
-        simulation.note(other.context, 'dies after the wipe');
-        other.kill();
-      });
-    }
+    for (const other of others) mayDie(other, 'the wipe');
   },
 
   /** All connections are closed. One member stays awake; others may be busy, and some die soon. */
@@ -129,17 +137,8 @@ export const clearings = {
     protectAll(simulation);
     world.closeStorage();
     for (const other of others) {
-      if (other.context.loop !== program.context.loop && world.random() < 0.5) {
-        const milliseconds = world.between(10, 500);
-        simulation.note(other.context, `is busy for ${Math.round(milliseconds)}`);
-        other.context.stall(milliseconds);
-      }
-      if (world.random() < 0.5) continue;
-      world.after(undefined, 0, world.random() < 0.5 ? 100 : 3000, () => {
-        if (!other.context.alive || !othersKeep(other)) return;
-        simulation.note(other.context, 'dies after its connections were closed');
-        other.kill();
-      });
+      if (other.context.loop !== program.context.loop && world.random() < 0.5) stall(other, world.between(10, 500));
+      mayDie(other, 'its connections were closed');
     }
   },
 

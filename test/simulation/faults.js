@@ -4,7 +4,7 @@
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
-import { clearings, pause } from './clearings.js';
+import { clearings, pause, stall } from './clearings.js';
 import { foreignMessage } from './damage.js';
 import { isAwake, isThreadProtected, sameThread } from './keepers.js';
 
@@ -51,9 +51,7 @@ export const kinds = {
 
   stall(simulation, program) {
     if (isThreadProtected(program)) return;
-    const milliseconds = simulation.world.between(10, 2500);
-    simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
-    program.context.stall(milliseconds);
+    stall(program, simulation.world.between(10, 2500));
   },
 
   /** Its page stands in a debugger. Messages that arrive meanwhile are lost, and it does not know before it looks. */
