@@ -12,7 +12,8 @@ const REGRESSIONS = [30497, 1803, 200307, 3002317, 1002817, 1009689];
 
 describe('node: the shared log in simulated worlds', () => {
   it(`seeds ${FIRST} to ${FIRST + COUNT - 1}: exclusion, order, one end for each request, no request hangs`, async function () {
-    this.timeout(20000 + COUNT * 200);
+    // A world that hangs ends by its own clock. This only bounds a machine that is busy with other things.
+    this.timeout(20000 + COUNT * 1000);
     let grants = 0;
     for (let seed = FIRST; seed < FIRST + COUNT; seed++) grants += (await simulate({ seed, trace: !!process.env.TRACE })).checker.grants;
     if (grants < COUNT) throw new Error(`only ${grants} grants: nothing was tried`);
