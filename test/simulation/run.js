@@ -1,6 +1,7 @@
 /**
  * `npm run test:simulation -- --seeds 1000000 --from 0 --processes 2` runs that many worlds and counts them. A violation is printed with
- * its seed and the last happenings. `--seeds 1 --from SEED --trace` prints all happenings.
+ * its seed and the last happenings. `--seeds 1 --from SEED --trace` prints all happenings. SIGINT or SIGTERM ends the run after the current
+ * world; it still prints how many worlds it has run.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -28,13 +29,24 @@ const explain = async (seed) => {
 
 const createOtherLog = await createOtherVersion();
 
+/** What a signal does. @param {() => void} stop */
+const onSignal = (stop) => {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
+};
+
 const runAll = async () => {
   const began = Date.now();
   let grants = 0;
+  let worlds = 0;
+  let stopped = false;
+  onSignal(() => {
+    stopped = true;
+  });
   /** @type {number[]} */
   const failing = [];
-  for (let seed = from; seed < from + seeds; seed += step) {
-    if (seed > from && (seed - from) % (10000 * step) === 0) console.log(`${(seed - from) / step} worlds, ${failing.length} violations`);
+  for (let seed = from; seed < from + seeds && !stopped; seed += step) {
+    if (worlds && worlds % 10000 === 0) console.log(`${worlds} worlds, ${failing.length} violations`);
+    worlds++;
     try {
       grants += (await simulate({ seed, createLog, createOtherLog, createCore, recycle })).checker.grants;
     } catch (error) {
@@ -49,7 +61,6 @@ const runAll = async () => {
     }
   }
   const seconds = (Date.now() - began) / 1000;
-  const worlds = Math.ceil(seeds / step);
   console.log(`${worlds} worlds from seed ${from}${step > 1 ? `, every ${step}th` : ''}: ${failing.length} violations, ${grants} grants, ` +
     `${seconds.toFixed(1)} s, ${Math.round(worlds / seconds)} a second`);
   if (failing.length) process.exitCode = 1;
@@ -63,5 +74,6 @@ if (processes > 1) {
     child.on('exit', (code) => {
       process.exitCode = process.exitCode || code || 0;
     });
+    onSignal(() => child.kill());
   }
 } else await runAll();
