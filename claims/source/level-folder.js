@@ -1,11 +1,11 @@
 /** The data folder as a LevelDB database: opens it, checks its format, copies it, and explains errors. */
 import { ClassicLevel } from 'classic-level';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkJournal } from './level-journal.js';
 import { damaged, isSealed, isUnsealed, seal, unseal } from './level-keys.js';
-import { DataError, Unavailable } from './log.js';
+import { Changed, DataError, Unavailable } from './log.js';
 
 /** @typedef {ClassicLevel<string, Buffer>} Level */
 
@@ -13,24 +13,49 @@ import { DataError, Unavailable } from './log.js';
 const FORMAT = 3;
 const READ_AT_ONCE = 4000;
 const BYTES_AT_ONCE = 2 ** 20;
+const GONE = 'It is opened anew when it is there again';
 /** About as many bytes as LevelDB writes at most when it is opened. */
 const ROOM = 4 * 2 ** 20;
 
 /**
  * @param {string} folder
+ * @param {boolean} [anew] whether this server had it open before. Then it is not made, and must not be in use
  * @returns {Promise<Level>}
  */
-export async function open(folder) {
+export async function open(folder, anew = false) {
   try {
-    await makeFolder(folder);
+    if (!anew) await makeFolder(folder);
     await checkJournal(folder);
     /** @type {Level} */
-    const level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
+    const level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer', createIfMissing: !anew });
     await level.open();
     return level;
   } catch (error) {
-    throw error instanceof DataError ? error : new DataError(explain(folder, error), error);
+    if (error instanceof DataError) throw error;
+    const text = explain(folder, error);
+    // The claims are that server's now.
+    if (anew && codeOf(error) === 'LEVEL_LOCKED') throw new Changed(text, 'another server has opened it');
+    throw new DataError(text, error);
   }
+}
+
+/**
+ * Which files LevelDB has open. While a file is open, no other one gets its number.
+ * @param {string} folder
+ */
+export async function identify(folder) {
+  const { dev, ino } = await stat(join(folder, 'LOCK'), { bigint: true });
+  return `${dev} ${ino}`;
+}
+
+/**
+ * Throws if the files that LevelDB has open are not in the folder any more: what it writes would be lost.
+ * @param {string} folder
+ * @param {string} identity of those files
+ */
+export async function checkIdentity(folder, identity) {
+  const found = await identify(folder).catch((error) => error);
+  if (found !== identity) throw new Unavailable(`${folder} was removed, moved or replaced. ${GONE}`, found);
 }
 
 /**
@@ -48,10 +73,12 @@ export async function explaining(folder, action) {
 }
 
 /**
- * Throws if there is no room to open the folder anew.
+ * Throws if there is no room to open the folder anew, or no database in it, as when its disk is no longer mounted.
  * @param {string} folder
  */
 export async function checkRoom(folder) {
+  // Nothing must be written to the disk below.
+  if (!existsSync(join(folder, 'CURRENT'))) throw new DataError(`${folder} has no claims any more. ${GONE}.`);
   const file = join(folder, 'room');
   try {
     await writeFile(file, Buffer.alloc(ROOM), { flush: true });
@@ -78,6 +105,9 @@ async function makeFolder(folder) {
   });
 }
 
+/** @param {any} error */
+const codeOf = (error) => (error.cause ?? error).code;
+
 /**
  * @param {string} folder
  * @param {any} error
@@ -85,7 +115,7 @@ async function makeFolder(folder) {
 function explain(folder, error) {
   const cause = error.cause ?? error;
   const text = String(cause.message ?? cause);
-  if (cause.code === 'LEVEL_LOCKED') return `${folder} is in use by another server. One folder serves one server at a time.`;
+  if (codeOf(error) === 'LEVEL_LOCKED') return `${folder} is in use by another server. One folder serves one server at a time.`;
   if (/permission denied|read-only file system/i.test(text)) return `${folder} cannot be written: ${text}. Nothing was changed.`;
   if (/no space left|file too large|quota/i.test(text)) return `There is no room to write in ${folder}: ${text}. Nothing was changed.`;
   if (/corrupt/i.test(text)) return `${folder} is damaged: ${text}. Nothing was changed; restore it from a copy.`;

@@ -5,10 +5,12 @@
  * (level-journal.js), in the checksums (level-keys.js), in the number of claims, and in gaps between the places. It is refused.
  */
 import { crc32 } from 'node:zlib';
-import { blockKey, checksum, claimKey, entryKey, pageKey, seal } from './level-keys.js';
-import { checkFormat, checkRoom, copy, explaining, open, readJson, readSealed, write } from './level-folder.js';
+import { blockKey, checksum, claimKey, entryKey, numberOf, pageKey, seal } from './level-keys.js';
+import {
+  checkFormat, checkIdentity, checkRoom, copy, explaining, identify, open, readJson, readSealed, write,
+} from './level-folder.js';
 import { readCheckpoint, readClaims, readEntries } from './level-reading.js';
-import { Unavailable } from './log.js';
+import { Changed, Unavailable } from './log.js';
 import { LEVEL } from './operations.js';
 
 /** @typedef {import('./log.js').Log} Log */
@@ -24,6 +26,13 @@ export async function openLevelLog(folder, { warn }) {
     await level.close();
     throw error;
   });
+  let identity = await identify(folder);
+  /** The checksum of the last entry, if it is in the journal. @type {string | undefined} */
+  let newest;
+  /** Those of the entries after it whose writes have failed. One of them may be there all the same. @type {Set<string>} */
+  const tried = new Set();
+  /** The last checkpoint, if there is one, and those after it whose writes have failed. @type {{place: number, state?: number}[]} */
+  let kept = [{ place: 0 }];
   /** The first place with an entry that may still exist. */
   let first = 1;
   /** The place of the last entry. */
@@ -46,12 +55,27 @@ export async function openLevelLog(folder, { warn }) {
   function writeNext(action) {
     writing = writing.catch(() => {}).then(async () => {
       checkWhole();
-      await write(action).catch((error) => {
+      await write(action).then(() => checkIdentity(folder, identity)).catch((error) => {
         torn = true;
         throw error;
       });
     });
     return writing;
+  }
+
+  /** Throws if the folder that was opened anew is not as this server has left it. */
+  async function checkLeft() {
+    const found = await level.iterator({ gte: entryKey(last), lt: 'entry0', limit: 3 }).all();
+    const bytes = await level.get('state');
+    const isKept = kept.some(({ place, state }) => place === last && state === sumOf(bytes));
+    const isOwn = found.every(([key, entry]) => {
+      const sum = entry.toString('latin1', 0, 8);
+      return numberOf(key) === last ? sum === newest : numberOf(key) === last + 1 && tried.has(sum);
+    });
+    if (isOwn && (isKept || (found.length > 0 && numberOf(found[0][0]) === last))) return;
+    await level.close();
+    throw new Changed(`${folder} is not as this server has left it: it was replaced, or another server has written to it. Nothing was `
+      + 'changed.', 'the data folder was replaced');
   }
 
   /** @type {Log} */
@@ -64,14 +88,22 @@ export async function openLevelLog(folder, { warn }) {
       if (checkpoint) receiver.restore(checkpoint);
       first = (checkpoint?.place ?? 0) + 1;
       last = await readEntries(level, first, receiver);
+      newest = (await level.get(entryKey(last)))?.toString('latin1', 0, 8);
+      kept = [{ place: first - 1, state: sumOf(await level.get('state')) }];
       return readJson(level, 'clock');
     }),
 
     async append(batch) {
       const text = JSON.stringify(batch);
-      const bytes = Buffer.from(`${checksum(text)} ${text}`);
-      await writeNext(() => level.put(entryKey(last + 1), bytes, { sync: true }));
+      const sum = checksum(text);
+      const bytes = Buffer.from(`${sum} ${text}`);
+      await writeNext(() => {
+        tried.add(sum);
+        return level.put(entryKey(last + 1), bytes, { sync: true });
+      });
       last += 1;
+      newest = sum;
+      tried.clear();
       receiver.deliver({ place: last, batch, size: bytes.length });
       return true;
     },
@@ -92,10 +124,15 @@ export async function openLevelLog(folder, { warn }) {
         for (const [name, bytes] of Object.entries(columns)) put(pageKey(number, name), bytes);
       }
       for (let place = first; place <= checkpoint.place; place += 1) batch.del(entryKey(place));
-      put('state', Buffer.from(JSON.stringify({ place: checkpoint.place, checksum: crc32(core), claims: register.size, ...state })));
+      const head = Buffer.from(JSON.stringify({ place: checkpoint.place, checksum: crc32(core), claims: register.size, ...state }));
+      put('state', head);
       put('core', Buffer.from(core));
       try {
-        await writeNext(() => batch.write({ sync: true }));
+        await writeNext(() => {
+          kept.push({ place: checkpoint.place, state: sumOf(seal('state', head)) });
+          return batch.write({ sync: true });
+        });
+        kept = kept.slice(-1);
       } catch (error) {
         failed();
         throw error;
@@ -119,7 +156,9 @@ export async function openLevelLog(folder, { warn }) {
       await checkRoom(folder);
       await writing.catch(() => {});
       await level.close();
-      level = await open(folder);
+      level = await open(folder, true);
+      await checkLeft();
+      identity = await identify(folder);
       torn = false;
     },
 
@@ -128,3 +167,6 @@ export async function openLevelLog(folder, { warn }) {
   };
   return log;
 }
+
+/** @param {Buffer | undefined} bytes */
+const sumOf = (bytes) => bytes && crc32(bytes);

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Checkpointing } from './checkpointing.js';
 import { Deadlines } from './deadlines.js';
 import { Lineage } from './lineage.js';
-import { Behind, Unavailable } from './log.js';
+import { Behind, Changed, Unavailable } from './log.js';
 import { FIRST_LEVEL, checkLevel, levelOf } from './operations.js';
 import { Reading } from './reading.js';
 import { Submissions } from './submissions.js';
@@ -283,7 +283,7 @@ export class Orderer {
       const unusable = await this.log.recover().catch((/** @type {Error} */ error) => error);
       const error = unusable ?? await this.#commit([]).catch((/** @type {Error} */ failure) => failure);
       if (this.#stopped) return;
-      if (error && !unusable && !(error instanceof Unavailable)) return this.watcher.fatal(error);
+      if (error instanceof Changed || (error && !unusable && !(error instanceof Unavailable))) return this.watcher.fatal(error);
       this.#failure = error || undefined;
       if (error) return void (this.#retry = setTimeout(retry, RETRY));
       this.watcher.recovered();

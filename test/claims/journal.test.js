@@ -1,7 +1,7 @@
 /** The data on disk come back. Damaged data are refused in plain words. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, rmdir, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,9 +10,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Clock } from '../../claims/source/clock.js';
 import { checkJournal } from '../../claims/source/level-journal.js';
 import { openLevelLog } from '../../claims/source/log-level.js';
-import { DataError, Unavailable } from '../../claims/source/log.js';
+import { Changed, DataError, Unavailable } from '../../claims/source/log.js';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
-import { startService, until } from './support/service.js';
+import { createClient, startService, until } from './support/service.js';
 import { failToStart, startProcess } from './support/process.js';
 
 describe('claims: the journal', function () {
@@ -348,6 +348,104 @@ describe('claims: the journal', function () {
       assert.equal(code, 1);
       assert.match(errors, new RegExp(`^lockkeeper-claims: ${each} cannot be opened: .*no such file or directory.*\\n$`));
     }
+  });
+
+  describe('a folder that changes while the service runs', () => {
+    const post = (client) => client.post({ resource: 'later', ttl: 1000 });
+
+    for (const [what, change, back] of [
+      ['moved', () => rename(data, `${folder}/away`), () => rename(`${folder}/away`, data)],
+      ['hidden by an empty one, as when its disk is no longer mounted', async () => {
+        await rename(data, `${folder}/away`);
+        await mkdir(data);
+      }, async () => {
+        // Fails if the service has left something there.
+        await rmdir(data);
+        await rename(`${folder}/away`, data);
+      }],
+    ]) {
+      it(`${what}: nothing more is acknowledged until it is back`, async () => {
+        const running = await startService({ data });
+        const { client } = running;
+        const path = await client.claim('a', 1000);
+        await change();
+        for (let turn = 0; turn < 3; turn += 1) {
+          assert.equal((await post(client)).status, 503);
+          await assert.rejects(running.service.orderer.log.recover());
+        }
+        assert.equal((await client.get('/healthz')).status, 503);
+        await back();
+        await until(async () => (await client.get('/healthz')).status === 200, 'the recovery');
+        const later = await client.claim('b', 1000);
+        assert.deepEqual(running.fatal, []);
+        await running.stop();
+        const again = await startService({ data });
+        assert.deepEqual([await again.client.status(path), await again.client.status(later)], ['active', 'active']);
+        await again.stop();
+      });
+    }
+
+    it('writes that have failed, whether they are there or not, are its own', async () => {
+      const log = await openLevelLog(data, { warn: () => {} });
+      const nothing = () => {};
+      await log.load({ begin: nothing, record: nothing, restore: nothing, replay: nothing, deliver: nothing });
+      const { put } = ClassicLevel.prototype;
+      let count = 0;
+      const append = () => log.append({ token: `${(count += 1)}`, now: 0, wall: 0, hash: 0, operations: [] });
+      try {
+        for (const written of [[true], [false], [true, false], [false, true], [true, true]]) {
+          for (const isWritten of written) {
+            ClassicLevel.prototype.put = async function (...entry) {
+              if (isWritten) await put.apply(this, entry);
+              throw new Error('input/output error');
+            };
+            await assert.rejects(append(), /input\/output error/);
+            // This one is not even begun.
+            await assert.rejects(append(), /opened anew/);
+            await log.recover();
+          }
+          ClassicLevel.prototype.put = put;
+          await append();
+        }
+      } finally {
+        ClassicLevel.prototype.put = put;
+        await log.close();
+      }
+    });
+
+    it('replaced by an earlier copy: the service ends, and changes nothing', async () => {
+      await killed((client) => client.claim('a', 1000));
+      const all = (level) => level.iterator().all();
+      const before = await withLevel(all);
+      await cp(data, `${folder}/copy`, { recursive: true });
+      const running = await startService({ data });
+      await running.client.claim('b', 1000);
+      await rm(data, { recursive: true });
+      await rename(`${folder}/copy`, data);
+      assert.equal((await post(running.client)).status, 503);
+      await until(() => running.fatal.length > 0, 'the end');
+      assert.ok(running.fatal[0] instanceof Changed);
+      assert.match(running.fatal[0].message, /is not as this server has left it/);
+      assert.deepEqual(await withLevel(all), before);
+      await running.stop();
+    });
+
+    it('another server is started on a new folder in its place: the first one ends, and no resource has two owners', async () => {
+      const first = await startService({ data });
+      await first.client.claim('a', 1000);
+      await rm(data, { recursive: true });
+      const second = await startProcess(['--data', data]);
+      try {
+        await createClient(second.url).claim('b', 1000);
+        assert.equal((await first.client.post({ resource: 'b', ttl: 1000 })).status, 503);
+        await until(() => first.fatal.length > 0, 'the end');
+        assert.match(first.fatal[0].message, /is in use by another server/);
+        await first.stop();
+        assert.equal((await post(createClient(second.url))).status, 201);
+      } finally {
+        await second.stop();
+      }
+    });
   });
 
   describe('no room on the disk', () => {
