@@ -162,14 +162,14 @@ acquire() {
   key="$(hostname)-$$-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
   asked=$(now)
   learn
-  # A service that was there may be away for a while.
-  while [ -z "$claim$answer" ] && [ -n "$had_one" ] && [ "$(awk "BEGIN { print ($(now) - $began < 60) }")" = 1 ]; do
+  # The answer may have been lost, and the claim be made. A service that was there may be away for a while.
+  while [ -z "$claim$answer" ] && [ "$(awk "BEGIN { print ($(now) - $began < $patience) }")" = 1 ]; do
     sleep 1
     asked=$(now)
     learn
   done
   [ -n "$claim" ] || give_up "${answer:-the service cannot be reached}"
-  had_one=1
+  patience=60
   status=$(printf '%s' "$answer" | status_of)
   while [ "$status" = waiting ]; do
     # Answered as soon as it is not waiting any more. No answer, 429 or 503 is asked again, without a wait, since a gateway may cut long
@@ -206,7 +206,7 @@ acquire() {
   fi
 }
 
-had_one=
+patience=10
 fruitless=0
 began=$(now)
 until acquire; do

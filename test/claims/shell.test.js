@@ -76,6 +76,28 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       });
     }
 
+    it('asks again if the answer to its first request is lost: the command runs, and no claim is left', async () => {
+      const resource = `lost answer ${name}`;
+      let lost = 0;
+      const gateway = http.createServer((request, response) => {
+        const { method, url, headers } = request;
+        request.pipe(http.request(running.url + url, { method, headers, agent: false }, (answer) => {
+          if (method === 'POST' && (lost += 1) <= 2) request.socket.resetAndDestroy();
+          else answer.pipe(response.writeHead(answer.statusCode, answer.headers));
+        }));
+      }).listen(0, '127.0.0.1');
+      await once(gateway, 'listening');
+      try {
+        const { code, stdout } = await runHolding(script, ['-u', `http://127.0.0.1:${gateway.address().port}`, resource], 'echo done');
+        assert.deepEqual([code, stdout], [0, 'done\n']);
+        const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
+        assert.deepEqual(body.map(({ status }) => status), ['released']);
+      } finally {
+        gateway.closeAllConnections();
+        gateway.close();
+      }
+    });
+
     it('leaves the queue when it is interrupted', async () => {
       const held = `held ${name}`;
       await running.client.claim(held);
