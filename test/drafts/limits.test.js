@@ -337,6 +337,23 @@ describe('on every face', () => {
     }
   });
 
+  it('fails with the reason of the log, if it has one, and so does the signal of the lock', async () => {
+    const reason = new Error('no space');
+    let fail = () => {};
+    const log = {
+      ...one.log,
+      request(/** @type {any} */ description, /** @type {any} */ listener) {
+        fail = () => listener('lost', 0, reason);
+        return one.log.request(description, listener);
+      },
+    };
+    const held = holdScope(facesOver(log, createObservation(() => 0)), 'a');
+    await settle();
+    fail();
+    assert.equal(await rejection(held.done), reason);
+    assert.equal(held.lock.signal.reason, reason);
+  });
+
   describe('a request that the log does not answer', () => {
     it('does not keep a process alive by its clock', async () => {
       let [made, kept] = [0, 0];
