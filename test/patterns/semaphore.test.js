@@ -266,6 +266,27 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(await namesIn(other), { held: [], pending: [] });
     });
 
+    it('a slot that was waited for and is lost is told, too', async () => {
+      const slots = semaphore('pool', 1, { locks: one });
+      const holder = use(slots, 'a', []);
+      await settle();
+      const lost = /** @type {unknown[]} */ ([]);
+      const begun = deferred();
+      const done = slots.request({ onLost: (/** @type {unknown} */ error) => lost.push(error) }, (/** @type {any} */ slot) => {
+        begun.resolve(slot);
+        return new Promise(() => {});
+      });
+      done.catch(() => {});
+      await settle();
+      holder.end();
+      const { signal } = await begun.promise;
+      await other.request('pool slot 1', { steal: true }, () => {});
+      const error = await rejection(done);
+      await settle();
+      assert.deepEqual(lost, [error]);
+      assert.equal(signal.reason, error);
+    });
+
     it('a slot that is lost is told', async () => {
       const lost = deferred();
       const begun = deferred();
