@@ -9,6 +9,8 @@ describe("in Node's console", () => {
     await locks.request('a "b"', { mode: 'shared' }, (lock) => {
       assert.equal(inspect(lock), `Lock { name: 'a "b"', mode: 'shared' }`);
       assert.equal(inspect([{ lock }]), `[ { lock: Lock { name: 'a "b"', mode: 'shared' } } ]`);
+      const options = { colors: true };
+      assert.equal(inspect(lock, options), `Lock ${inspect({ name: 'a "b"', mode: 'shared' }, options)}`);
     });
   });
 
