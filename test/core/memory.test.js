@@ -11,7 +11,7 @@ const collectGarbage = vm.runInNewContext('gc');
 
 const ROUNDS = 4;
 
-describe('memory after very many names', function () {
+describe('memory after very many names and members', function () {
   this.timeout(60000);
 
   it('the Wasm memory does not grow again, and nothing is left in the state', () => {
@@ -56,5 +56,23 @@ describe('memory after very many names', function () {
     // A lock takes 1.5 KB while it is held: ten thousand that stay would show.
     const [, second, ...rest] = sizes;
     for (const size of rest) assert.ok(size - second < 1e6, `${sizes}`);
+  });
+
+  it('nothing is left of members that are gone', () => {
+    const exports = /** @type {any} */ (instantiate());
+    const core = wrapCore(exports);
+    const sizes = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let i = 0; i < 30000; i++) {
+        const client = `round ${round}, client ${i}`;
+        core.apply({ type: 'join', client, number: 1 });
+        core.apply({ type: 'gone', client });
+      }
+      collectGarbage();
+      sizes.push([process.memoryUsage().heapUsed, exports.memory.buffer.byteLength]);
+    }
+    // An id that stays takes some hundred bytes: thirty thousand would show.
+    const [, second, ...rest] = sizes;
+    for (const [heap, wasm] of rest) assert.ok(heap - second[0] < 1e6 && wasm === second[1], `${sizes}`);
   });
 });
