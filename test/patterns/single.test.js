@@ -107,9 +107,11 @@ for (const [title, create] of Object.entries(MANAGERS)) {
     });
 
     it('is a request if the lock is available in time', async () => {
-      const sayMode = (/** @type {any} */ { mode }) => mode;
-      assert.equal(await withTimeout('a', 10000, { locks: one }, sayMode), 'exclusive');
-      assert.equal(await withTimeout('a', Infinity, { locks: one, mode: 'shared' }, sayMode), 'shared');
+      const describeLock = (/** @type {any} */ { name, mode }) => `${name}: ${mode}`;
+      for (const milliseconds of [0, 10000, Infinity]) {
+        assert.equal(await withTimeout('a', milliseconds, { locks: one }, describeLock), 'a: exclusive');
+        assert.equal(await withTimeout('a', milliseconds, { locks: one, mode: 'shared' }, describeLock), 'a: shared');
+      }
       const failure = new Error('failed');
       assert.equal(await rejection(withTimeout('a', 10000, { locks: one }, () => Promise.reject(failure))), failure);
     });
@@ -208,16 +210,21 @@ for (const [title, create] of Object.entries(MANAGERS)) {
     });
 
     it('a loss is told', async () => {
-      const lost = deferred();
-      const begun = deferred();
-      const done = rejection(withTimeout('a', 10000, { locks: one, onLost: lost.resolve }, (/** @type {any} */ lock) => {
-        begun.resolve(lock);
-        return new Promise(() => {});
-      }));
-      const { signal } = await begun.promise;
-      await other.request('a', { steal: true }, () => {});
-      assert.equal(await lost.promise, await done);
-      assert.ok(signal.aborted);
+      for (const milliseconds of [0, 10000]) {
+        const lost = /** @type {unknown[]} */ ([]);
+        const begun = deferred();
+        const options = { locks: one, onLost: (/** @type {unknown} */ error) => lost.push(error) };
+        const done = rejection(withTimeout('a', milliseconds, options, (/** @type {any} */ lock) => {
+          begun.resolve(lock);
+          return new Promise(() => {});
+        }));
+        const { signal } = await begun.promise;
+        await other.request('a', { steal: true }, () => {});
+        const error = await done;
+        await settle();
+        assert.deepEqual(lost, [error]);
+        assert.equal(signal.reason, error);
+      }
     });
   });
 }
