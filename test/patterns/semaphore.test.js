@@ -288,18 +288,23 @@ for (const [title, create] of Object.entries(MANAGERS)) {
     });
 
     it('a slot that is lost is told', async () => {
-      const lost = deferred();
-      const begun = deferred();
-      const done = semaphore('pool', 2, { locks: one, onLost: lost.resolve }).request((/** @type {any} */ slot) => {
-        begun.resolve(slot);
-        return new Promise(() => {});
-      });
-      done.catch(() => {});
-      const { signal } = await begun.promise;
-      await other.request('pool slot 1', { steal: true }, () => {});
-      assert.equal((await lost.promise).name, 'AbortError');
-      assert.equal((await rejection(done)).name, 'AbortError');
-      assert.ok(signal.aborted);
+      for (const ifAvailable of [false, true]) {
+        const lost = /** @type {unknown[]} */ ([]);
+        const begun = deferred();
+        const slots = semaphore('pool', 2, { locks: one, onLost: (/** @type {unknown} */ error) => lost.push(error) });
+        const done = slots.request({ ifAvailable }, (/** @type {any} */ slot) => {
+          begun.resolve(slot);
+          return new Promise(() => {});
+        });
+        done.catch(() => {});
+        const { signal } = await begun.promise;
+        await other.request('pool slot 1', { steal: true }, () => {});
+        const error = await rejection(done);
+        assert.equal(error.name, 'AbortError');
+        await settle();
+        assert.deepEqual(lost, [error]);
+        assert.ok(signal.aborted);
+      }
     });
   });
 }
