@@ -90,6 +90,14 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(lock.signal.aborted, false);
     });
 
+    it('a manager may call back at once, as a simple stand-in does', async () => {
+      const request = async (/** @type {string} */ name, /** @type {any} */ _, /** @type {any} */ callback) =>
+        callback({ name, mode: 'exclusive' });
+      const lock = await tryAcquire('a', { locks: { query: () => one.query(), request } });
+      lock.release();
+      assert.equal(await lock.released, undefined);
+    });
+
     it('reject as the manager does', async () => {
       assert.equal((await rejection(tryAcquire('-a', { locks: one }))).name, 'NotSupportedError');
     });
