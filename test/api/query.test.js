@@ -67,6 +67,7 @@ describe('the report of inspect()', () => {
   it('shows a member that waits for a lock of its own', () => {
     const itself = (...lines) => report(...lines).waitsForItself;
     assert.deepEqual(itself('one exclusive a', 'two exclusive b', 'one exclusive a'), ['one']);
+    assert.deepEqual(itself('one exclusive a', 'one exclusive a b'), ['one']);
     assert.deepEqual(itself('one shared a', 'one exclusive a', 'two exclusive b c', 'two shared c', 'two shared b'), ['one', 'two']);
     // It waits for another one's request only.
     assert.deepEqual(itself('one shared a', 'two exclusive a', 'one shared a'), []);
