@@ -116,9 +116,10 @@ for (const [title, create] of Object.entries(MANAGERS)) {
 
     it('is a request if the lock is available in time', async () => {
       const describeLock = (/** @type {any} */ { name, mode }) => `${name}: ${mode}`;
+      const { signal } = new AbortController();
       for (const milliseconds of [0, 10000, Infinity]) {
         assert.equal(await withTimeout('a', milliseconds, { locks: one }, describeLock), 'a: exclusive');
-        assert.equal(await withTimeout('a', milliseconds, { locks: one, mode: 'shared' }, describeLock), 'a: shared');
+        assert.equal(await withTimeout('a', milliseconds, { locks: one, mode: 'shared', signal }, describeLock), 'a: shared');
       }
       const failure = new Error('failed');
       assert.equal(await rejection(withTimeout('a', 10000, { locks: one }, () => Promise.reject(failure))), failure);
