@@ -42,6 +42,8 @@ describe('patterns', () => {
     'a signal that is none': [() => elect('a', { signal: 'x' }), 'The option signal of elect() must be an AbortSignal, not "x".'],
     'a signal without events': [() => elect('a', { signal: { aborted: false } }),
       'The option signal of elect() must be an AbortSignal, not an object.'],
+    'events without a signal': [() => elect('a', { signal: new EventTarget() }),
+      'The option signal of elect() must be an AbortSignal, not an EventTarget.'],
     'null as a signal': [() => elect('a', { signal: null }), 'The option signal of elect() must be an AbortSignal, not null.'],
     onLeader: [() => elect('a', { onLeader: 1 }), 'The option onLeader must be a function, not 1.'],
     onLost: [() => tryAcquire('a', { onLost: {} }), 'The option onLost must be a function, not an object.'],
