@@ -27,7 +27,7 @@ const countListeners = (signal) => {
 };
 
 /** A log that does nothing: the test plays the listener, and sees the requests. */
-const createScript = () => {
+const createScript = (create = createLockManager) => {
   const asked = [];
   const requests = [];
   const log = {
@@ -39,7 +39,7 @@ const createScript = () => {
     },
     drop: (request) => asked.push(['drop', requests.indexOf(request)]),
   };
-  return { asked, log, requests, locks: createLockManager(globalThis, () => log) };
+  return { asked, log, requests, locks: create(globalThis, () => log) };
 };
 
 describe('a request and the log', () => {
@@ -96,6 +96,19 @@ describe('a request and the log', () => {
     requests[0].listener('lost', 0, reason);
     assert.equal(await rejection(promise), reason);
     assert.equal(asked.length, 1);
+  });
+
+  it('an aborted request says so itself if the signal knows no reason, as in older browsers', async () => {
+    for (const [edition, create] of Object.entries(EDITIONS)) {
+      const { locks: scripted } = createScript(create);
+      const controller = new AbortController();
+      const promise = scripted.request('a', { signal: controller.signal }, () => {});
+      Object.defineProperty(controller.signal, 'reason', { value: undefined });
+      controller.abort();
+      const error = await rejection(promise);
+      isException(error, 'AbortError');
+      assert.equal(error.message, edition === 'the package' ? 'The signal has aborted the request.' : 'Request aborted');
+    }
   });
 
   it('a draft\'s request with a signal and ifAvailable follows the signal only until its null', async () => {
