@@ -201,6 +201,18 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       }
     });
 
+    it('work that fails once the leader has resigned, as an aborted fetch does, is no failure', async () => {
+      const first = elect('leader', {
+        locks: one,
+        onLeader: (/** @type {any} */ { signal }) => new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+      });
+      await settle();
+      await first.resign();
+      assert.equal(await first.ended, undefined);
+    });
+
     it('a refusal of the manager ends it', async () => {
       assert.equal((await rejection(elect('-leader', { locks: one }).ended)).name, 'NotSupportedError');
     });
