@@ -67,6 +67,7 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
         { ...fine, mode: 'both' }, { ...fine, mode: undefined }, { ...fine, wait: -1 }, { ...fine, hold: NaN }, { ...fine, hold: '5' },
         { ...fine, wait: 5n }, { ...fine, wait: Symbol('5') }, { ...fine, hold: {} }, { ...fine, hold: null },
         { ...fine, names: undefined }, { ...fine, names: 5 }, { ...fine, names: [5] }, { ...fine, names: 'a' }, { ...fine, names: [[]] },
+        { ...fine, names: ['a', 5] }, { ...fine, names: ['a', null] },
         { ...fine, steal: true, ifAvailable: true }, { ...fine, limit: 1 }, { type: 'drop' }, { type: 'drop', request: '2' },
         { type: 'force-release' }, { type: 'force-release', names: {} },
         ...[-1, 0.5, NaN, 2 ** 32, 2 ** 32 + 1, '2', 2n, null, Infinity].map((limit) => ({ ...limited, limit })),
