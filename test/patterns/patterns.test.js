@@ -59,6 +59,7 @@ describe('patterns', () => {
       'semaphore() needs a whole number of slots, from 1 to 10000, not 10001.'],
     'no callback': [() => semaphore('a', 1).request(), 'request() needs a callback: a function, not undefined.'],
     'no timeout': [() => withTimeout('a', request), 'withTimeout() needs a number of milliseconds, 0 or more, not a function.'],
+    'null as a timeout': [() => withTimeout('a', null, request), 'withTimeout() needs a number of milliseconds, 0 or more, not null.'],
     'less than no time': [() => withTimeout('a', -1, request), 'withTimeout() needs a number of milliseconds, 0 or more, not -1.'],
     'a callback before its options': [() => withTimeout('a', 1, request, { mode: 'shared' }),
       'withTimeout() needs a callback: a function, not an object. The options come before it.'],
