@@ -43,6 +43,19 @@ describe('what a context observes', () => {
     assert.equal(observation.sinceOf('two', 2), 501);
   });
 
+  it('the state of the core that was used last, as it is once the state was replaced', () => {
+    /** @type {string[][]} */
+    const seen = [];
+    const clients = () => observation.state().members.map(({ client }) => client);
+    observation.listen((operation) => operation || seen.push(clients()));
+    const bytes = core.snapshot();
+    const other = observation.watch(createModel)();
+    other.reset(0);
+    core.restore(bytes);
+    core.reset(0);
+    assert.deepEqual(seen, [[], ['one', 'two'], []]);
+  });
+
   it('nothing of a request that has ended', () => {
     request('one', 2);
     request('two', 2, { ifAvailable: true });
