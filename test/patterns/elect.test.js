@@ -184,7 +184,8 @@ for (const [title, create] of Object.entries(MANAGERS)) {
     });
 
     it('a leader that fails resigns, and says why', async () => {
-      for (const onLeader of [() => Promise.reject(new Error('failed')), () => {
+      const aborted = new DOMException('failed', 'AbortError');
+      for (const onLeader of [() => Promise.reject(new Error('failed')), () => Promise.reject(aborted), () => {
         throw new Error('failed');
       }]) {
         const seen = /** @type {string[]} */ ([]);
