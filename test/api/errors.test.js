@@ -156,6 +156,8 @@ const REFUSED = {
   }, 'TypeError', /^Illegal invocation: this is not an ExplicitLock\./],
   'a flag with a timeout that is none': [() => requestFlag('a', 'shared', { timeout: -1 }), 'TypeError',
     'The option timeout must be a number of milliseconds, 0 or more, not -1.'],
+  'a flag with a lease that is none': [() => requestFlag('a', 'shared', { hold: -1 }), 'TypeError',
+    'The option hold must be a number of milliseconds, 0 or more, not -1.'],
   'draftsOf() nothing': [() => draftsOf(), 'TypeError',
     /^draftsOf\(\) needs a manager .*, not undefined\. A native manager has no drafts\. For a manager of another copy .*: load both /],
   'draftsOf() another kind of object': [() => draftsOf(new Map()), 'TypeError', /, not a Map\. A native manager has no drafts\./],
