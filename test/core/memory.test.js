@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import v8 from 'node:v8';
 import vm from 'node:vm';
+import { createObservation } from '../../glue/api/observation.js';
 import { wrapCore } from '../../glue/core/core.js';
 import { instantiate } from '../../glue/core/wasm.js';
 import { createLockManager } from '../../glue/entries/index.js';
@@ -60,12 +61,13 @@ describe('memory after very many names and members', function () {
 
   it('nothing is left of members that are gone', () => {
     const exports = /** @type {any} */ (instantiate());
-    const core = wrapCore(exports);
+    const core = createObservation(() => 0).watch(() => wrapCore(exports))();
     const sizes = [];
     for (let round = 0; round < ROUNDS; round++) {
       for (let i = 0; i < 30000; i++) {
         const client = `round ${round}, client ${i}`;
         core.apply({ type: 'join', client, number: 1 });
+        core.apply({ type: 'request', client, number: 2, names: ['name'], mode: 'exclusive' });
         core.apply({ type: 'gone', client });
       }
       collectGarbage();
