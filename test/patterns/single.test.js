@@ -139,6 +139,16 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(await withTimeout('a', 0, { locks: other }, () => 'granted'), 'granted');
     });
 
+    it('tries once with a timeout of 0, however long the answer takes', async () => {
+      const seen = /** @type {any[]} */ ([]);
+      const request = (/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) => {
+        seen.push(options);
+        return one.request(name, options, callback);
+      };
+      await withTimeout('a', 0, { locks: { query: () => one.query(), request } }, () => {});
+      assert.deepEqual(seen, [{ mode: undefined, ifAvailable: true }]);
+    });
+
     it('leaves no timer and no listener behind, granted or not', async () => {
       const { setTimeout, clearTimeout } = globalThis;
       const timers = new Set();
