@@ -121,6 +121,7 @@ const REFUSED = {
   }, 'InvalidStateError', 'This lock manager is closed.'],
 
   'acquire()': [() => acquire(), 'TypeError', 'acquire() needs a scope and a callback. It was called with 0 arguments.'],
+  'acquire(scope)': [() => acquire('a'), 'TypeError', 'acquire() needs a scope and a callback. It was called with 1 argument.'],
   'requestScopedLock()': [() => requestScopedLock('a'), 'TypeError',
     'requestScopedLock() needs a scope and a callback. It was called with 1 argument.'],
   'requestFlag()': [() => requestFlag('a'), 'TypeError', 'requestFlag() needs a scope and a mode. It was called with 1 argument.'],
