@@ -29,6 +29,8 @@ describe('what a context observes', () => {
     assert.deepEqual([observation.sinceOf('one', 2), observation.sinceOf('two', 2)], [100, 101]);
     core.apply({ type: 'drop', client: 'one', number: 3, request: 2 });
     assert.equal(observation.sinceOf('two', 2), 102);
+    request('two', 3);
+    assert.deepEqual([observation.sinceOf('two', 2), observation.sinceOf('two', 3)], [102, 103]);
   });
 
   it('for older requests, the time when this context got the state', () => {
