@@ -31,6 +31,7 @@ describe('patterns', () => {
   /** @type {Record<string, [() => any, string]>} */
   const REFUSED = {
     'options that are none': [() => elect('a', 5), 'elect() takes its options as an object, not 5.'],
+    'null as options': [() => elect('a', null), 'elect() takes its options as an object, not null.'],
     'an option of another pattern': [() => isLocked('a', { mode: 'shared' }), 'isLocked() has no option "mode". Its options are locks.'],
     'a steal': [() => tryAcquire('a', { steal: true }), 'tryAcquire() has no option "steal". Its options are locks, mode, onLost.'],
     'an option of a slot that there is not': [() => semaphore('a', 1).request({ slots: 2 }, request),
