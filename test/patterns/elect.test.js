@@ -94,6 +94,19 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(seen, ['first leads', 'first ends']);
     });
 
+    it('a signal ends a term', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const controller = new AbortController();
+      const first = stand(one, 'first', seen, { signal: controller.signal });
+      await settle();
+      assert.equal(first.isLeader, true);
+      controller.abort();
+      assert.equal(first.isLeader, false);
+      assert.equal(await first.ended, undefined);
+      assert.deepEqual(seen, ['first leads', 'first ends']);
+      assert.deepEqual(await namesIn(other), { held: [], pending: [] });
+    });
+
     it('a candidate that resigns at the moment of its grant does not lead', async () => {
       // The grant and the resignation are in one task, in either order.
       for (const resignsFirst of [false, true]) {
