@@ -61,6 +61,8 @@ const REFUSED = {
     'Illegal constructor: a LockManager cannot be made by new.'],
   'new Lock()': [() => new /** @type {any} */ (Lock)(), 'TypeError', 'Illegal constructor: a Lock cannot be made by new.'],
   'a getter elsewhere': [() => Lock.prototype.name, 'TypeError', /^Illegal invocation: this is not a Lock\./],
+  'a method of an object without a prototype': [() => LockManager.prototype.query.call(Object.create(null)), 'TypeError',
+    /^Illegal invocation: this is not a LockManager\./],
 
   'createLockManager()': [() => /** @type {any} */ (createLockManager)(), 'TypeError',
     'createLockManager() needs an object with a name, or with the url of a claims service, not undefined.'],
