@@ -127,4 +127,18 @@ describe('The core where something is missing', () => {
     // It is no other one.
     assert.throws(() => createCore({ wasm: new Uint8Array(8) }), WebAssembly.CompileError);
   });
+
+  it('its hash tables have the seed that the caller gives, or a secret one', () => {
+    /** @type {number[]} */
+    const seeds = [];
+    const js = () => {
+      const { reset, ...others } = instantiateJs();
+      return { ...others, reset: (/** @type {[number, number]} */ ...given) => (seeds.push(given[1]), reset(...given)) };
+    };
+    createCore({ js, seed: 5 });
+    createCore({ js }).reset(0);
+    createCore({ js });
+    assert.equal(seeds[0], 5);
+    assert.ok(seeds[1] === seeds[2] && seeds[2] !== seeds[3] && seeds[3] >= 0, String(seeds));
+  });
 });
