@@ -196,9 +196,11 @@ describe('on every face', () => {
     });
 
     it('tells nothing of requests for other names', async () => {
-      const requests = [holdScope(one, 'a', { onContention }), holdScope(one, 'b'), holdScope(other, ['b', 'c'])];
+      const requests = [holdScope(one, 'b'), holdScope(other, ['b', 'c'])];
       await settle();
-      assert.deepEqual((await one.queryState()).pending.length, 1);
+      requests.push(holdScope(one, 'a', { onContention }), holdScope(other, ['b', 'd']));
+      await settle();
+      assert.deepEqual((await one.queryState()).pending.length, 2);
       assert.deepEqual(told, []);
       for (const { release } of requests) release();
     });
