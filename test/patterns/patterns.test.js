@@ -23,8 +23,9 @@ describe('patterns', () => {
     assert.equal(await isLocked('a', { locks: { request() {}, query: async () => ({}) } }), false);
   });
 
-  it('a semaphore may have as many slots as its error says', () => {
-    assert.equal(semaphore('a', 10000).slots, 10000);
+  it('a semaphore may have as many slots as its error says, and shows them, and its name', () => {
+    const { name, slots } = semaphore('a', 10000);
+    assert.deepEqual([name, slots], ['a', 10000]);
   });
 
   const request = () => {};
