@@ -64,6 +64,12 @@ describe('a request and the log', () => {
     ]);
   });
 
+  it('asks for a name that is as long as its error says', () => {
+    const { requests, locks: scripted } = createScript();
+    void scripted.request('x'.repeat(2 ** 20), () => {});
+    assert.equal(requests.length, 1);
+  });
+
   it('releases first and settles then', async () => {
     for (const end of [() => 'done', () => Promise.reject(new Error('failed'))]) {
       const { asked, requests, locks: scripted } = createScript();
