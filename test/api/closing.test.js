@@ -84,6 +84,15 @@ describe('close()', () => {
     }
   }
 
+  it('passes on what the log says of a request: its outcome, its fence and a reason', () => {
+    const heard = /** @type {any[]} */ ([]);
+    const reason = new Error('no space');
+    log.request({}, (/** @type {any[]} */ ...given) => heard.push(given));
+    listeners[0]('granted', 7, undefined);
+    listeners[0]('lost', 0, reason);
+    assert.deepEqual(heard, [['granted', 7, undefined], ['lost', 0, reason]]);
+  });
+
   it('a lock that is released at the moment of its grant is not held', async () => {
     const request = log.request({}, () => log.drop(request));
     listeners[0]('granted', 1);
