@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { wrapCore } from '../../glue/core/core.js';
 import { createCore } from '../../glue/core/index.js';
 import { instantiate as instantiateJs } from '../../glue/core/js.js';
-import { instantiate as instantiateWasm } from '../../glue/core/wasm.js';
+import { assertAllowed, instantiate as instantiateWasm } from '../../glue/core/wasm.js';
 import { refused, request } from './kit.js';
 
 /** @typedef {import('../../glue/core/types.js').Operation} Operation */
@@ -104,6 +104,20 @@ describe('The core where something is missing', () => {
     const core = await opening;
     assert.equal(core.apply({ type: 'join', client: 'tab', number: 1 }).length, 1);
     assert.ok(!(openCore() instanceof Promise));
+  });
+
+  it('says that Wasm is refused, and which build needs none', () => {
+    const { Module } = WebAssembly;
+    const cause = new WebAssembly.CompileError('refused');
+    try {
+      WebAssembly.Module = /** @type {any} */ (function () {
+        throw cause;
+      });
+      assert.throws(assertAllowed, { message: 'Lockkeeper: Wasm is refused; use the nowasm build', cause });
+    } finally {
+      WebAssembly.Module = Module;
+    }
+    assertAllowed();
   });
 
   it('runs where neither Wasm nor code from strings is allowed', () => {
