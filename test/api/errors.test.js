@@ -71,6 +71,8 @@ const REFUSED = {
   'an empty name': [() => createLockManager({ name: '' }), 'TypeError', /needs a name that is not empty.* It is empty\.$/],
   'a url that is not set': [() => createLockManager(/** @type {any} */ ({ url: undefined, name: 'a' })), 'TypeError',
     'The option url must be a string, the address of a claims service, not undefined.'],
+  'a url that is no string': [() => createLockManager(/** @type {any} */ ({ url: 8470 })), 'TypeError',
+    'The option url must be a string, the address of a claims service, not 8470.'],
   'a scope': [() => createLockManager(/** @type {any} */ ({ name: 'a', scope: 'planet' })), 'TypeError',
     "The option scope must be 'process' or 'host', not \"planet\"."],
   'a directory': [() => createLockManager({ name: 'a', directory: '/x' }), 'TypeError', "The option directory needs scope: 'host'."],
