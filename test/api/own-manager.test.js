@@ -49,6 +49,11 @@ for (const scope of ['process', 'host']) {
       if (directory) fs.rmSync(directory, { recursive: true });
     });
 
+    it('is where its options say', async () => {
+      await create().query();
+      if (directory) assert.notDeepEqual(fs.readdirSync(directory), []);
+    });
+
     it('has further members, and is a LockManager', () => {
       const manager = create();
       assert.ok(manager instanceof LockManager);
