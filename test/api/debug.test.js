@@ -101,6 +101,8 @@ describe('debug: what a context prints', () => {
     /** @type {any} */
     let state;
     let time = 0;
+    /** What the log was asked besides. @type {string[]} */
+    let asked;
 
     const open = (client = ME) => {
       let numbers = 0;
@@ -115,7 +117,9 @@ describe('debug: what a context prints', () => {
           if (names[0] === 'at once') observe({ type: 'request', client, number: numbers + 1, names, mode }, []);
           return { number: ++numbers };
         },
-        drop() {}, query: failed, inspect: failed, forceRelease: failed, leave() {},
+        query: failed, inspect: failed, forceRelease: failed,
+        drop: (/** @type {any} */ { number }) => void asked.push(`drop ${number}`),
+        leave: () => void asked.push('leave'),
       }), {
         label: '', now: () => time, hasLeader: true, choosePrinter: () => (line) => void lines.push(line),
         observation: /** @type {any} */ ({ state: () => state, listen: (/** @type {typeof observe} */ listener) => (observe = listener) }),
@@ -125,7 +129,7 @@ describe('debug: what a context prints', () => {
     const taken = () => lines.splice(0).map((line) => read(line, [ME]));
 
     beforeEach(() => {
-      lines = [];
+      [lines, asked] = [[], []];
       state = { members: [], held: [], pending: [] };
       time = 0;
       log = open();
@@ -233,6 +237,20 @@ describe('debug: what a context prints', () => {
         'A this context joined: 2 members; the leader is first',
         'A first is gone: it ended or left; 0 members',
       ]);
+    });
+
+    it('and hands on all that is asked and told', () => {
+      const heard = /** @type {any[]} */ ([]);
+      const ask = () => log.request({ names: ['a'], mode: 'exclusive' }, (/** @type {any[]} */ ...given) => heard.push(given));
+      const reason = new Error('no space');
+      const first = ask();
+      tell('granted', 7);
+      log.drop(first);
+      ask();
+      tell('lost', 0, reason);
+      log.leave();
+      assert.deepEqual(heard, [['granted', 7, undefined], ['lost', 0, reason]]);
+      assert.deepEqual(asked, ['drop 1', 'leave']);
     });
 
     it('an id of more than 20 characters is shortened to 8', () => {
