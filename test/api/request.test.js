@@ -117,6 +117,15 @@ describe('a request and the log', () => {
     }
   });
 
+  it('a lock that is lost is an AbortError in the script-tag build, too', async () => {
+    for (const create of Object.values(EDITIONS)) {
+      const { requests, locks: scripted } = createScript(create);
+      const promise = scripted.request('a', () => {});
+      requests[0].listener('lost', 0);
+      isException(await rejection(promise), 'AbortError');
+    }
+  });
+
   it('a draft\'s request with a signal and ifAvailable follows the signal only until its null', async () => {
     const { requests, log: scripted } = createScript();
     const { signal } = new AbortController();
