@@ -205,7 +205,6 @@ var take = (locks2, name, slot, options, onLost) => new Promise((resolve, reject
     }
     return new Promise((end, fail) => {
       resolve({
-        slot: { slot, signal: lock.signal },
         use(work) {
           if (lock.signal.aborted) return done;
           new Promise((settle) => settle(work({ slot, signal: lock.signal }))).then(end, fail);
@@ -217,7 +216,6 @@ var take = (locks2, name, slot, options, onLost) => new Promise((resolve, reject
   done.catch(reject);
 });
 var giveBack = (taken) => void taken.use(() => {
-}).catch(() => {
 });
 var createSemaphore = (byDefault2) => (
   /**

@@ -11,7 +11,6 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  * @typedef {{slot: number, signal: AbortSignal}} Slot
  *
  * @typedef {object} Taken a held slot
- * @property {Slot} slot
  * @property {(work: (slot: Slot) => unknown) => Promise<unknown>} use runs [work], then releases the slot
  */
 
@@ -36,7 +35,6 @@ const take = (locks, name, slot, options, onLost) => new Promise((resolve, rejec
     }
     return new Promise((end, fail) => {
       resolve({
-        slot: { slot, signal: lock.signal },
         use(work) {
           // The lock may have been lost since.
           if (lock.signal.aborted) return done;
@@ -50,7 +48,7 @@ const take = (locks, name, slot, options, onLost) => new Promise((resolve, rejec
 });
 
 /** @param {Taken} taken */
-const giveBack = (taken) => void taken.use(() => {}).catch(() => {});
+const giveBack = (taken) => void taken.use(() => {});
 
 /** @param {Manager} byDefault */
 export const createSemaphore = (byDefault) =>
