@@ -11,7 +11,7 @@ import { repeated } from './keys.js';
 import { withoutSlash } from './not-found.js';
 import { claimUrl, render } from './representation.js';
 import { isSession } from './routes-sessions.js';
-import { checkResources, createBody, updateBody } from './schemas.js';
+import { CREATE_CLAIM, UPDATE_CLAIM, checkResources } from './schemas.js';
 
 /** @typedef {import('fastify').FastifyInstance} Fastify */
 /** @typedef {import('fastify').FastifyRequest} Request */
@@ -49,7 +49,7 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
     return Readable.from(resumed([value, rest?.value], text)).on('close', leave);
   });
 
-  fastify.post('/v1/claims/', { schema: { body: createBody } }, async (request, reply) => {
+  fastify.post('/v1/claims/', { schema: CREATE_CLAIM }, async (request, reply) => {
     const { resource, ttl = null, waiting_ttl: waitingTtl = null, session, limit = null } = bodyOf(request);
     const { mode = limit === null ? 'exclusive' : 'shared' } = bodyOf(request);
     if (limit !== null && mode === 'exclusive') throw badParameters({ limit: 'Goes with shared claims only.' });
@@ -87,7 +87,7 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
     return sendClaim(reply, view, request);
   });
 
-  fastify.patch('/v1/claims/:id/', { schema: { body: updateBody } }, async (request, reply) => {
+  fastify.patch('/v1/claims/:id/', { schema: UPDATE_CLAIM }, async (request, reply) => {
     const { status, ttl, waiting_ttl: waitingTtl } = /** @type {any} */ (request.body);
     const id = readId(request);
     await checkCreated(request, id);

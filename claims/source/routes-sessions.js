@@ -3,7 +3,7 @@ import { isMeant } from './creation.js';
 import { HttpError, noSuchSession } from './errors.js';
 import { withoutSlash } from './not-found.js';
 import { renderSession, sessionUrl } from './representation.js';
-import { sessionBody } from './schemas.js';
+import { CREATE_SESSION, END_SESSION, RENEW_SESSION } from './schemas.js';
 
 /** @typedef {import('fastify').FastifyRequest} Request */
 
@@ -12,7 +12,7 @@ import { sessionBody } from './schemas.js';
  * @param {{service: import('./service.js').Service}} options
  */
 export async function sessionRoutes(fastify, { service }) {
-  fastify.post('/v1/sessions/', { schema: { body: sessionBody } }, async (request, reply) => {
+  fastify.post('/v1/sessions/', { schema: CREATE_SESSION }, async (request, reply) => {
     const { ttl } = /** @type {{ttl: number}} */ (request.body);
     const view = read(await service.changeSession({ type: 'session', ttl: ttl + 0, owner: request.identity.owner }), request);
     reply.code(201).header('Location', sessionUrl(view.id, request.base));
@@ -25,14 +25,14 @@ export async function sessionRoutes(fastify, { service }) {
     return send(reply, view, request);
   });
 
-  fastify.patch('/v1/sessions/:id/', { schema: { body: sessionBody } }, async (request, reply) => {
+  fastify.patch('/v1/sessions/:id/', { schema: RENEW_SESSION }, async (request, reply) => {
     const { ttl } = /** @type {{ttl: number}} */ (request.body);
     const { by } = request.identity;
     await checkCreated(request);
     return send(reply, read(await service.changeSession({ type: 'renew', id: readId(request), ttl: ttl + 0, by }), request), request);
   });
 
-  fastify.delete('/v1/sessions/:id/', async (request, reply) => {
+  fastify.delete('/v1/sessions/:id/', { schema: END_SESSION }, async (request, reply) => {
     const { by, resources } = request.identity;
     // Its claims may have any resources.
     const mayRevoke = request.identity.mayRevoke && resources === undefined;

@@ -1,4 +1,4 @@
-/** The schemas of request bodies, for Fastify's validation and the OpenAPI document. */
+/** The schemas of requests, for Fastify's validation and the OpenAPI document. */
 import { badParameters } from './errors.js';
 
 /** The longest name of a resource, in bytes of UTF-8. */
@@ -42,6 +42,20 @@ export const updateBody = {
   },
 };
 
+/**
+ * The query of a request that changes something. A misspelled check would not be made, so it is refused.
+ * @param {...string} names
+ */
+const queryOf = (...names) =>
+  ({ type: 'object', additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, {}])) });
+
+/** What Fastify checks in each request that changes something. */
+export const CREATE_CLAIM = { body: createBody, querystring: queryOf('session_created') };
+export const UPDATE_CLAIM = { body: updateBody, querystring: queryOf('created') };
+export const CREATE_SESSION = { body: sessionBody, querystring: queryOf() };
+export const RENEW_SESSION = { body: sessionBody, querystring: queryOf('created') };
+export const END_SESSION = { querystring: queryOf('created') };
+
 /** @type {Record<string, string>} */
 const DEMANDS = {
   resource: `Must be a string of 1 to ${LONGEST_RESOURCE} bytes in UTF-8, or a list of up to 100 such strings, all different.`,
@@ -54,7 +68,7 @@ const DEMANDS = {
 };
 
 /**
- * What is wrong with a body, parameter by parameter.
+ * What is wrong with a body or a query, parameter by parameter.
  * @param {import('fastify').FastifySchemaValidationError[]} errors
  * @returns {Record<string, string>}
  */

@@ -56,6 +56,23 @@ describe('claims: what is the service\'s own', () => {
     assert.equal((await client.patch('/v1/claims/99/?created=x', { ttl: 1 })).status, 404);
   });
 
+  it('a misspelled check is refused, since it would not be made', async () => {
+    const path = await client.claim('a');
+    const { body } = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
+    const own = new URL(body.url).pathname;
+    for (const [method, to, given] of [
+      ['POST', '/v1/claims/', { resource: 'b', session: body.url }], ['PATCH', path, { status: 'released' }],
+      ['POST', '/v1/sessions/', { ttl: 60 }], ['PATCH', own, { ttl: 5 }], ['DELETE', own],
+    ]) {
+      for (const name of ['creatd', 'created[]', '__proto__']) {
+        const answer = await client.ask(method, `${to}?${name}=x`, given);
+        assert.deepEqual([answer.status, { ...answer.body }], [400, { [name]: 'Unknown parameter.' }], method);
+      }
+    }
+    assert.equal(await client.status(path), 'active');
+    assert.ok((await client.get(own)).body.ttl > 50);
+  });
+
   it('a claim in a session that was created at another time is refused, like one in a session that is over', async () => {
     const { body } = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
     const ask = (query, session = body.url) => client.ask('POST', `/v1/claims/${query}`, { resource: 'in a session', session });
