@@ -42,6 +42,17 @@ export const stall = ({ simulation, context }, milliseconds) => {
   context.stall(milliseconds);
 };
 
+/**
+ * Keeps its thread busy when its connections have just been closed. If a call of its storage failed as well, it would come back too late:
+ * others wait for a second (docs/guarantees.md).
+ * @param {Program} program
+ */
+const keepBusyThen = (program) => {
+  const { world } = program.simulation;
+  stall(program, world.between(10, 500));
+  for (const each of program.context.loop.contexts) each.stumbledUntil = world.time + RECOVERY;
+};
+
 /** It may die soon, if another context keeps the state then. @param {Program} program @param {string} when */
 const mayDie = (program, when) => {
   const { simulation, context } = program;
@@ -74,7 +85,7 @@ export const clearings = {
     protectAll(simulation);
     simulation.world.closeStorage();
     const isOther = simulation.programs.some((each) => each.context.loop !== program.context.loop && isKeeper(each));
-    if (isOther) stall(program, simulation.world.between(10, 500));
+    if (isOther) keepBusyThen(program);
   },
 
   /** The site's data is cleared, while a context that keeps the state is awake and stays so. */
@@ -137,7 +148,7 @@ export const clearings = {
     protectAll(simulation);
     world.closeStorage();
     for (const other of others) {
-      if (other.context.loop !== program.context.loop && world.random() < 0.5) stall(other, world.between(10, 500));
+      if (other.context.loop !== program.context.loop && world.random() < 0.5) keepBusyThen(other);
       mayDie(other, 'its connections were closed');
     }
   },

@@ -116,8 +116,8 @@ export const kinds = {
     /** @param {Program | undefined} caller */
     const mayHappenTo = (caller) => {
       if (!caller || (caller !== program && !isAnybodys)) return false;
-      // Others wait a second for a context that has to come back (docs/guarantees.md). Two failures in a row take longer. So does one
-      // failure where timers fire once a minute.
+      // Others wait a second for a context that has to come back (docs/guarantees.md). Two failures in a row take longer, as does a failure
+      // after its thread was busy. So does one failure where timers fire once a minute.
       const { throttled, stumbledUntil } = caller.context;
       const takesLong = simulation.isRecovering(caller) && (throttled || world.time < stumbledUntil);
       return isLate ? !simulation.isProtected(caller) : !takesLong;
