@@ -1,7 +1,7 @@
 /** The data folder as a LevelDB database: opens it, checks its format, copies it, and explains errors. */
 import { ClassicLevel } from 'classic-level';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkJournal } from './level-journal.js';
 import { damaged, isSealed, isUnsealed, seal, unseal } from './level-keys.js';
@@ -34,28 +34,39 @@ export async function open(folder, anew = false) {
     if (error instanceof DataError) throw error;
     const text = explain(folder, error);
     // The claims are that server's now.
-    if (anew && codeOf(error) === 'LEVEL_LOCKED') throw new Changed(text, 'another server has opened it');
+    if (anew && isInUse(error)) throw new Changed(text, 'another server has opened it');
     throw new DataError(text, error);
   }
 }
 
 /**
- * Which files LevelDB has open. While a file is open, no other one gets its number.
+ * Which files LevelDB has open: its lock, and its manifest, which each server that opens the folder writes anew. While a file is open, no
+ * other one gets its number.
  * @param {string} folder
+ * @returns {Promise<{file: string, inode: string}[]>}
  */
 export async function identify(folder) {
-  const { dev, ino } = await stat(join(folder, 'LOCK'), { bigint: true });
+  const manifest = (await readFile(join(folder, 'CURRENT'), 'utf8')).trim();
+  const files = ['LOCK', manifest].map((name) => join(folder, name));
+  return Promise.all(files.map(async (file) => ({ file, inode: await inodeOf(file) })));
+}
+
+/** @param {string} file */
+async function inodeOf(file) {
+  const { dev, ino } = await stat(file, { bigint: true });
   return `${dev} ${ino}`;
 }
 
 /**
- * Throws if the files that LevelDB has open are not in the folder any more: what it writes would be lost.
+ * Throws if the files that LevelDB has open are not in the folder any more: what it writes would be lost, and what it deletes would be
+ * another server's.
  * @param {string} folder
- * @param {string} identity of those files
+ * @param {{file: string, inode: string}[]} identity of those files
  */
 export async function checkIdentity(folder, identity) {
-  const found = await identify(folder).catch((error) => error);
-  if (found !== identity) throw new Unavailable(`${folder} was removed, moved or replaced. ${GONE}`, found);
+  const found = await Promise.all(identity.map(({ file }) => inodeOf(file).catch((error) => error)));
+  const wrong = found.find((inode, index) => inode !== identity[index].inode);
+  if (wrong !== undefined) throw new Unavailable(`${folder} was removed, moved or replaced. ${GONE}`, wrong);
 }
 
 /**
@@ -105,8 +116,14 @@ async function makeFolder(folder) {
   });
 }
 
-/** @param {any} error */
-const codeOf = (error) => (error.cause ?? error).code;
+/**
+ * Whether another server has the folder. The code alone also stands for locks that a network file system cannot give now.
+ * @param {any} error
+ */
+function isInUse(error) {
+  const { code, message } = error.cause ?? error;
+  return code === 'LEVEL_LOCKED' && /already held|temporarily unavailable|locked a portion/.test(message);
+}
 
 /**
  * @param {string} folder
@@ -115,7 +132,7 @@ const codeOf = (error) => (error.cause ?? error).code;
 function explain(folder, error) {
   const cause = error.cause ?? error;
   const text = String(cause.message ?? cause);
-  if (codeOf(error) === 'LEVEL_LOCKED') return `${folder} is in use by another server. One folder serves one server at a time.`;
+  if (isInUse(error)) return `${folder} is in use by another server. One folder serves one server at a time.`;
   if (/permission denied|read-only file system/i.test(text)) return `${folder} cannot be written: ${text}. Nothing was changed.`;
   if (/no space left|file too large|quota/i.test(text)) return `There is no room to write in ${folder}: ${text}. Nothing was changed.`;
   if (/corrupt/i.test(text)) return `${folder} is damaged: ${text}. Nothing was changed; restore it from a copy.`;

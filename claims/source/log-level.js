@@ -55,10 +55,15 @@ export async function openLevelLog(folder, { warn }) {
   function writeNext(action) {
     writing = writing.catch(() => {}).then(async () => {
       checkWhole();
-      await write(action).then(() => checkIdentity(folder, identity)).catch((error) => {
+      try {
+        // Before it, too: LevelDB makes and deletes files by their names, and these would be those of the folder that is there now.
+        await checkIdentity(folder, identity);
+        await write(action);
+        await checkIdentity(folder, identity);
+      } catch (error) {
         torn = true;
         throw error;
-      });
+      }
     });
     return writing;
   }
@@ -68,11 +73,14 @@ export async function openLevelLog(folder, { warn }) {
     const found = await level.iterator({ gte: entryKey(last), lt: 'entry0', limit: 3 }).all();
     const bytes = await level.get('state');
     const isKept = kept.some(({ place, state }) => place === last && state === sumOf(bytes));
-    const isOwn = found.every(([key, entry]) => {
-      const sum = entry.toString('latin1', 0, 8);
-      return numberOf(key) === last ? sum === newest : numberOf(key) === last + 1 && tried.has(sum);
-    });
-    if (isOwn && (isKept || (found.length > 0 && numberOf(found[0][0]) === last))) return;
+    const sums = found.map(([, entry]) => entry.toString('latin1', 0, 8));
+    const isOwn = found.every(([key], index) =>
+      (numberOf(key) === last ? sums[index] === newest : numberOf(key) === last + 1 && tried.has(sums[index])));
+    if (isOwn && (isKept || (found.length > 0 && numberOf(found[0][0]) === last))) {
+      // The others are not there, and never will be.
+      for (const sum of tried) if (!sums.includes(sum)) tried.delete(sum);
+      return;
+    }
     await level.close();
     throw new Changed(`${folder} is not as this server has left it: it was replaced, or another server has written to it. Nothing was `
       + 'changed.', 'the data folder was replaced');
@@ -104,6 +112,8 @@ export async function openLevelLog(folder, { warn }) {
       last += 1;
       newest = sum;
       tried.clear();
+      // No earlier checkpoint can be all that is there now.
+      kept = [];
       receiver.deliver({ place: last, batch, size: bytes.length });
       return true;
     },

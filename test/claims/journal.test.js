@@ -430,6 +430,66 @@ describe('claims: the journal', function () {
       await running.stop();
     });
 
+    it('a copy is restored into the folder itself: nothing more is acknowledged, and the service ends', async () => {
+      await killed((client) => client.claim('a', 1000));
+      await cp(data, `${folder}/copy`, { recursive: true, preserveTimestamps: true });
+      const running = await startService({ data });
+      await running.client.claim('b', 1000);
+      // As rsync --delete does. It leaves what is the same, such as the empty file LOCK.
+      for (const name of await readdir(data)) if (name !== 'LOCK') await rm(join(data, name));
+      for (const name of await readdir(`${folder}/copy`)) if (name !== 'LOCK') await rename(join(`${folder}/copy`, name), join(data, name));
+      assert.equal((await post(running.client)).status, 503);
+      await until(() => running.fatal.length > 0, 'the end');
+      assert.match(running.fatal[0].message, /is not as this server has left it/);
+      await running.stop();
+      const again = await startService({ data });
+      assert.deepEqual((await again.client.get('/v1/claims/')).body.map(({ resource }) => resource), ['a']);
+      await again.stop();
+    });
+
+    it('LevelDB deletes nothing in the folder that is there instead when its next write needs a new journal', async () => {
+      // So that its files have higher numbers than those of a new folder.
+      await killed(() => {});
+      const first = await startService({ data, service: { checkpointEvery: Infinity } });
+      let count = 0;
+      const write = () => first.client.post({ resource: `${(count += 1)}`, ttl: 1000, user_data: 'x'.repeat(60_000) });
+      // One write before it would take a new journal: its buffer has 4 MB.
+      while (count < 70) assert.equal((await write()).status, 201);
+      await rename(data, `${folder}/away`);
+      const second = await startProcess(['--data', data]);
+      const files = (await readdir(data)).filter((name) => !name.startsWith('LOG'));
+      assert.equal((await write()).status, 503);
+      await until(() => first.fatal.length > 0, 'the end');
+      await first.stop();
+      assert.deepEqual((await readdir(data)).filter((name) => !name.startsWith('LOG')), files);
+      const path = await createClient(second.url).claim('b', 1000);
+      await second.stop('SIGKILL');
+      const again = await startService({ data });
+      assert.equal(await again.client.status(path), 'active');
+      await again.stop();
+    });
+
+    it('no lock can be had for a moment, as on a network file system: the service goes on when there is one', async () => {
+      const running = await startService({ data });
+      const { put, open } = ClassicLevel.prototype;
+      let tries = 0;
+      try {
+        ClassicLevel.prototype.put = () => Promise.reject(new Error('input/output error'));
+        assert.equal((await post(running.client)).status, 503);
+        ClassicLevel.prototype.put = put;
+        ClassicLevel.prototype.open = async () => {
+          tries += 1;
+          throw Object.assign(new Error(`IO error: lock ${data}/LOCK: No locks available`), { code: 'LEVEL_LOCKED' });
+        };
+        await until(() => tries > 1, 'a second attempt');
+      } finally {
+        Object.assign(ClassicLevel.prototype, { put, open });
+      }
+      await until(async () => (await post(running.client)).status === 201, 'the recovery');
+      assert.deepEqual(running.fatal, []);
+      await running.stop();
+    });
+
     it('another server is started on a new folder in its place: the first one ends, and no resource has two owners', async () => {
       const first = await startService({ data });
       await first.client.claim('a', 1000);
