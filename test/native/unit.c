@@ -29,6 +29,7 @@ static void test_creation(void) {
   memory.fail_at = SIZE_MAX;
   /* Zero has no sign in a snapshot. */
   manager = create_manager(&host, -0.0);
+  CHECK(apply(manager, tick(-0.0)) == LK_OK && lk_raise_fence(manager, -0.0) == LK_OK);
   CHECK(!lk_find_snapshot_fault(manager, &host));
   lk_destroy(manager);
   /* And handles end. */
