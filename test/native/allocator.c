@@ -15,6 +15,10 @@ static void *reallocate(void *user, void *memory, size_t old_size, size_t new_si
     free(block);
     return NULL;
   }
+  if (old_size) {
+    fprintf(stderr, "nothing is resized, but with %zu bytes\n", old_size);
+    abort();
+  }
   size_t place = count->allocations++;
   if (count->most && (count->bytes > count->most || new_size > count->most - count->bytes)) return NULL;
   if (place == count->fail_at || (count->fail_every && place % count->fail_every == 0)) return NULL;
