@@ -63,6 +63,32 @@ static void test_equal_name_hashes(void) {
   free(candidates);
 }
 
+/* So are two names of different lengths: one is not compared with what stands behind the other in memory. */
+static void test_equal_hashes_of_lengths(void) {
+  uint16_t brief[3] = {1, 0, 0}, lengthy[18] = {16};
+  uint32_t least = lk_name_hash(host.seed, (const uint8_t *)brief);
+  size_t pairs = 0;
+  for (uint32_t i = 0; i < TRIES; i++) {
+    lengthy[15] = (uint16_t)i;
+    lengthy[16] = (uint16_t)(i >> 16);
+    uint32_t hash = lk_name_hash(host.seed, (const uint8_t *)lengthy);
+    brief[2] = (uint16_t)(hash - least);
+    if (lk_name_hash(host.seed, (const uint8_t *)brief) != hash) continue;
+    pairs++;
+    lk_manager *manager = create();
+    lk_operation one = request(1, 2, "a"), other = request(2, 2, "a");
+    one.names = brief;
+    one.names_length = 3;
+    other.names = lengthy;
+    other.names_length = 18;
+    CHECK(apply(manager, one) == LK_OK && had_events(manager, "g1.2"));
+    CHECK(apply(manager, other) == LK_OK && had_events(manager, "g2.2"));
+    CHECK(!lk_find_snapshot_fault(manager, &host));
+    lk_destroy(manager);
+  }
+  CHECK(pairs > 3);
+}
+
 typedef struct handle {
   uint32_t hash;
   uint32_t handle;
@@ -147,6 +173,17 @@ static void test_equal_clients(void) {
   free(handles);
 }
 
+/* How many nodes the fullest bucket of [table] has. */
+static size_t longest_bucket(const lk_table *table) {
+  size_t longest = 0;
+  for (size_t i = 0; i <= table->mask; i++) {
+    size_t length = 0;
+    for (lk_node *node = table->buckets[i]; node; node = node->next) length++;
+    if (length > longest) longest = length;
+  }
+  return longest;
+}
+
 /* Clients may end so that the handles of those that stay are multiples of a large number. These do not share a bucket either. */
 static void test_sparse_handles(void) {
   enum { MEMBERS = 1000, STRIDE = 256 };
@@ -158,15 +195,30 @@ static void test_sparse_handles(void) {
     if (i % STRIDE) CHECK(lk_apply(manager, &leaving) == LK_OK);
   }
   CHECK(!lk_find_fault(manager) && manager->handles.count == MEMBERS);
-  size_t longest = 0;
-  for (size_t i = 0; i <= manager->handles.mask; i++) {
-    size_t length = 0;
-    for (lk_node *node = manager->handles.buckets[i]; node; node = node->next) length++;
-    if (length > longest) longest = length;
-  }
+  size_t longest = longest_bucket(&manager->handles);
   if (longest >= 16) fprintf(stderr, "%zu members in one bucket\n", longest);
   CHECK(longest < 16);
   lk_destroy(manager);
+}
+
+/* The requests of one client that come one after the other do not share buckets, however many there are. */
+static void test_consecutive_numbers(void) {
+  enum { REQUESTS = 40000 };
+  lk_manager *manager = create();
+  for (uint32_t i = 0; i < REQUESTS; i++) {
+    lk_operation operation = request(1, i + 2, "a");
+    CHECK(lk_apply(manager, &operation) == LK_OK);
+  }
+  CHECK(manager->requests.count == REQUESTS && longest_bucket(&manager->requests) == 1);
+  lk_destroy(manager);
+}
+
+/* Each bit of the seed but the lowest one gives a name another hash, so that nobody knows it without the whole seed. */
+static void test_seeds(void) {
+  lk_name name = (lk_name)encode("name")->units;
+  for (uint32_t bit = 1; bit < 32; bit++) {
+    for (uint32_t other = 0; other < bit; other++) CHECK(lk_name_hash(1u << bit, name) != lk_name_hash(other ? 1u << other : 0, name));
+  }
 }
 
 /* As many events as there can be: all are granted in one operation, and end in it. */
@@ -253,9 +305,12 @@ void test_collisions(void) {
   memory = (counts){.fail_at = SIZE_MAX};
   host = counting_allocator(&memory);
   test_equal_name_hashes();
+  test_equal_hashes_of_lengths();
   test_equal_request_hashes();
   test_equal_clients();
   test_sparse_handles();
+  test_consecutive_numbers();
+  test_seeds();
   test_full_room();
   test_shrinking();
   test_iteration();
