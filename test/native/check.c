@@ -90,6 +90,7 @@ bool had_events(const lk_manager *manager, const char *expected) {
   char text[4096] = "";
   size_t count;
   const lk_event *events = lk_events(manager, &count);
+  CHECK((uintptr_t)events % sizeof(double) == 0);
   for (size_t i = 0; i < count; i++) {
     char one[64];
     snprintf(one, sizeof one, "%s%c%u.%.0f", i ? " " : "", letters[events[i].type], events[i].client, events[i].number);
