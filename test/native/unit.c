@@ -123,6 +123,8 @@ static void test_counted_refusals(void) {
   COUNTED((operation.names = encode("a bb")->units, operation.names_length = 6));
   /* With 32 bits this length takes 2 bytes, if it is not checked. */
   COUNTED((operation.names = (const uint16_t[]){1, 0x8000, 'a'}, operation.names_length = 3, operation.name_count = 1));
+  /* And this one with 64 bits, if it is doubled before it is one of these. With 32 bits no names are so long. */
+  if (sizeof(size_t) > sizeof(uint32_t)) COUNTED((operation = request(1, 2, "a"), operation.names_length = 0x80000003));
   COUNTED(operation = request(1, 2, "a b a"));
   COUNTED(operation = force_release(1, 2, "a b a"));
   COUNTED(operation = force_release(1, 2, ""));
