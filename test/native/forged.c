@@ -103,6 +103,51 @@ static void test_values(void) {
   NUMBERS(TIME, -0.0);
 }
 
+/* Two held locks must agree in each of their names: here they do not in one, be it the first or the last. */
+static void test_scopes(void) {
+  enum { LONG_RECORD = RECORD + sizeof(uint32_t) };
+  const char *const scopes[][2] = {{"a b", "a c"}, {"b a", "c a"}};
+  for (size_t i = 0; i < 2; i++) {
+    lk_manager *manager = create_manager(&host, 0), *copy;
+    CHECK(apply(manager, join(1, "tab")) == LK_OK);
+    CHECK(apply(manager, shared(1, 2, scopes[i][0])) == LK_OK && apply(manager, shared(1, 3, scopes[i][1])) == LK_OK);
+    CHECK(lk_fence(manager) == 2);
+    size = lk_snapshot(manager, snapshot, sizeof snapshot);
+    memset(snapshot + size - 2 * LONG_RECORD + MODE, LK_EXCLUSIVE, sizeof(uint32_t));
+    memset(snapshot + size - LONG_RECORD + MODE, LK_EXCLUSIVE, sizeof(uint32_t));
+    CHECK(lk_restore(&host, snapshot, size, &copy) == LK_BAD_SNAPSHOT && !copy);
+    lk_destroy(manager);
+  }
+}
+
+/* A client's requests wait in the order of their numbers, each after the last one and not only after the first. */
+static void test_order_of_arrival(void) {
+  lk_manager *manager = create_manager(&host, 0), *copy;
+  CHECK(apply(manager, join(1, "tab")) == LK_OK);
+  for (double number = 2; number <= 5; number++) CHECK(apply(manager, request(1, number, "a")) == LK_OK);
+  size = lk_snapshot(manager, snapshot, sizeof snapshot);
+  CHECK(size == FOURTH + RECORD);
+  memcpy(snapshot + THIRD + NUMBER, &(double){5}, sizeof(double));
+  memcpy(snapshot + FOURTH + NUMBER, &(double){4}, sizeof(double));
+  CHECK(lk_restore(&host, snapshot, size, &copy) == LK_BAD_SNAPSHOT && !copy);
+  lk_destroy(manager);
+}
+
+/* With more names than its bytes can have, it is refused before there is any room for them. */
+static void test_room_for_names(void) {
+  lk_manager *manager = create_manager(&host, 0), *copy;
+  CHECK(apply(manager, join(1, "tab")) == LK_OK && apply(manager, request(1, 2, "a")) == LK_OK);
+  size = lk_snapshot(manager, snapshot, sizeof snapshot);
+  lk_destroy(manager);
+  size_t start = memory.allocations;
+  manager = create_manager(&host, 0);
+  size_t empty = memory.allocations - start;
+  lk_destroy(manager);
+  start = memory.allocations;
+  CHECK(restore_with(NAMES, &(uint32_t){(uint32_t)(size - LAST_NUMBER) / 4 + 1}, sizeof(uint32_t), &copy) == LK_BAD_SNAPSHOT);
+  CHECK(memory.allocations - start == empty);
+}
+
 /* Whether operations led to a state is not asked, if it is sound: here a request that came later holds what an earlier one waits for. */
 static void test_unlikely_snapshots(void) {
   lk_manager *manager = create_manager(&host, 0), *copy;
@@ -125,6 +170,9 @@ void test_forged_snapshots(void) {
   memory = (counts){.fail_at = SIZE_MAX};
   host = counting_allocator(&memory);
   test_values();
+  test_scopes();
+  test_order_of_arrival();
+  test_room_for_names();
   test_unlikely_snapshots();
   CHECK(memory.blocks == 0);
 }
