@@ -233,6 +233,17 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       for (const each of cores) assert.deepEqual([each.hash(), each.snapshot()], [cores[0].hash(), cores[0].snapshot()]);
     });
 
+    it('hashes names by its seed', () => {
+      const seed = 0x12345678;
+      const exports = instantiate();
+      const each = wrapCore(exports, 0, seed);
+      each.apply({ type: 'join', client: 'tab', number: 1 });
+      each.apply(request(2, 'a'));
+      // lk_name_hash() in csrc/hash.c, for a name of one unit: what the table keeps.
+      const hash = ((seed ^ 0x9E3779B1) >>> 1) + 'a'.charCodeAt(0);
+      assert.ok(new Uint32Array(exports.memory.buffer).includes(hash));
+    });
+
     it('keeps the state when a snapshot is refused, and its clients known', () => {
       core.apply(request(2, 'a'));
       const bytes = core.snapshot();
