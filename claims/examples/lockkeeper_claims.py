@@ -105,6 +105,8 @@ class Claims:
 
     def __init__(self, url, ttl=30, headers=None, patience=60):
         self.url = url.rstrip('/')
+        if urllib.parse.urlsplit(self.url).scheme not in ('http', 'https'):
+            raise ClaimsError(f'{url} is no address that begins with http: or https:.')
         self.ttl = ttl
         self.patience = patience
         self._headers = headers or {}

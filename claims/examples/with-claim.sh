@@ -38,16 +38,16 @@ ask() {
   curl --silent --show-error --max-time 40 --header 'Content-Type: application/json' --header "$header" "$@"
 }
 
-# What the service answers: headers, body and status. Fails if there is no answer, or if it lacks the mark that the service's answers had
+# What the service answers: headers, body and status. Fails as curl does if there is no answer; or with 1 if it lacks the mark that the service's answers had
 # before: then a gateway has answered in its place.
 marked=
 own_answer() {
-  response=$(ask --include --write-out ' %{http_code}' "$@") || return 1
+  response=$(ask --include --write-out ' %{http_code}' "$@") || return $?
   case ${CLAIMS_HEADER_COMMAND:+$(printf '%s' "$response" | code_of)} in
     401 | 403)
       # A token may have expired on its way.
       sleep 0.5
-      response=$(ask --include --write-out ' %{http_code}' "$@") || return 1 ;;
+      response=$(ask --include --write-out ' %{http_code}' "$@") || return $? ;;
   esac
   printf '%s' "$response"
   [ -z "$marked" ] || has_mark "$response"
@@ -127,10 +127,18 @@ end() {
 claim=
 # Interrupted before the answer was read, it asks again to learn which claim it was.
 learn() {
-  answer=$(post) || answer=
+  failed=0
+  answer=$(post) || { failed=$?; answer=; }
   created=$(printf '%s\n' "$answer" | created_of)
   ! has_mark "$answer" || marked=1
   [ -z "$created" ] || claim=$(printf '%s\n' "$answer" | url_of)
+}
+# Whether the answer was cut off. Then the claim may have been made.
+is_lost() {
+  case $failed in
+    18 | 52 | 55 | 56 | 92) ;;
+    *) return 1 ;;
+  esac
 }
 trap '[ -n "$claim" ] || learn; [ -z "$claim" ] || end aborted > /dev/null; exit 75' INT TERM HUP
 give_up() {
@@ -162,14 +170,14 @@ acquire() {
   key="$(hostname)-$$-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
   asked=$(now)
   learn
-  # The answer may have been lost, and the claim be made. A service that was there may be away for a while.
-  while [ -z "$claim$answer" ] && [ "$(awk "BEGIN { print ($(now) - $began < $patience) }")" = 1 ]; do
+  # A service that was there may be away for a while.
+  while [ -z "$claim$answer" ] && { [ -n "$had_one" ] || is_lost; } && [ "$(awk "BEGIN { print ($(now) - $began < 60) }")" = 1 ]; do
     sleep 1
     asked=$(now)
     learn
   done
   [ -n "$claim" ] || give_up "${answer:-the service cannot be reached}"
-  patience=60
+  had_one=1
   status=$(printf '%s' "$answer" | status_of)
   while [ "$status" = waiting ]; do
     # Answered as soon as it is not waiting any more. No answer, 429 or 503 is asked again, without a wait, since a gateway may cut long
@@ -206,7 +214,7 @@ acquire() {
   fi
 }
 
-patience=10
+had_one=
 fruitless=0
 began=$(now)
 until acquire; do

@@ -98,6 +98,14 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       }
     });
 
+    it('what is no address is asked once', async () => {
+      const { code, stderr } = await runHolding(script, ['-u', 'htp://localhost:1', 'a'], 'echo done');
+      assert.equal(code, 75);
+      assert.equal(stderr.match(/^with-claim: /gm)?.length, 1, stderr);
+      // curl says why, once for each attempt.
+      assert.ok(stderr.trim().split('\n').length <= 2, stderr);
+    });
+
     it('leaves the queue when it is interrupted', async () => {
       const held = `held ${name}`;
       await running.client.claim(held);
