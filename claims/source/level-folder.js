@@ -1,8 +1,9 @@
 /** The data folder as a LevelDB database: opens it, checks its format, copies it, and explains errors. */
 import { ClassicLevel } from 'classic-level';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { GONE } from './level-identity.js';
 import { checkJournal } from './level-journal.js';
 import { damaged, isSealed, isUnsealed, seal, unseal } from './level-keys.js';
 import { Changed, DataError, Unavailable } from './log.js';
@@ -13,7 +14,6 @@ import { Changed, DataError, Unavailable } from './log.js';
 const FORMAT = 3;
 const READ_AT_ONCE = 4000;
 const BYTES_AT_ONCE = 2 ** 20;
-const GONE = 'It is opened anew when it is there again';
 /** About as many bytes as LevelDB writes at most when it is opened. */
 const ROOM = 4 * 2 ** 20;
 
@@ -37,36 +37,6 @@ export async function open(folder, anew = false) {
     if (anew && isInUse(error)) throw new Changed(text, 'another server has opened it');
     throw new DataError(text, error);
   }
-}
-
-/**
- * Which files LevelDB has open: its lock, and its manifest, which each server that opens the folder writes anew. While a file is open, no
- * other one gets its number.
- * @param {string} folder
- * @returns {Promise<{file: string, inode: string}[]>}
- */
-export async function identify(folder) {
-  const manifest = (await readFile(join(folder, 'CURRENT'), 'utf8')).trim();
-  const files = ['LOCK', manifest].map((name) => join(folder, name));
-  return Promise.all(files.map(async (file) => ({ file, inode: await inodeOf(file) })));
-}
-
-/** @param {string} file */
-async function inodeOf(file) {
-  const { dev, ino } = await stat(file, { bigint: true });
-  return `${dev} ${ino}`;
-}
-
-/**
- * Throws if the files that LevelDB has open are not in the folder any more: what it writes would be lost, and what it deletes would be
- * another server's.
- * @param {string} folder
- * @param {{file: string, inode: string}[]} identity of those files
- */
-export async function checkIdentity(folder, identity) {
-  const found = await Promise.all(identity.map(({ file }) => inodeOf(file).catch((error) => error)));
-  const wrong = found.find((inode, index) => inode !== identity[index].inode);
-  if (wrong !== undefined) throw new Unavailable(`${folder} was removed, moved or replaced. ${GONE}`, wrong);
 }
 
 /**

@@ -6,9 +6,8 @@
  */
 import { crc32 } from 'node:zlib';
 import { blockKey, checksum, claimKey, entryKey, numberOf, pageKey, seal } from './level-keys.js';
-import {
-  checkFormat, checkIdentity, checkRoom, copy, explaining, identify, open, readJson, readSealed, write,
-} from './level-folder.js';
+import { checkFormat, checkRoom, copy, explaining, open, readJson, readSealed, write } from './level-folder.js';
+import { checkIdentity, identify } from './level-identity.js';
 import { readCheckpoint, readClaims, readEntries } from './level-reading.js';
 import { Changed, Unavailable } from './log.js';
 import { LEVEL } from './operations.js';
