@@ -48,9 +48,8 @@ export const stall = ({ simulation, context }, milliseconds) => {
  * @param {Program} program
  */
 const keepBusyThen = (program) => {
-  const { world } = program.simulation;
-  stall(program, world.between(10, 500));
-  for (const each of program.context.loop.contexts) each.stumbledUntil = world.time + RECOVERY;
+  stall(program, program.simulation.world.between(10, 500));
+  for (const each of program.context.loop.contexts) each.stumble(RECOVERY);
 };
 
 /** It may die soon, if another context keeps the state then. @param {Program} program @param {string} when */

@@ -93,6 +93,11 @@ export class SimulatedContext {
     return this.frozen !== '' && this.world.time - this.frozenAt > PATIENCE && this.world.orders.store.wipedAt >= this.frozenAt;
   }
 
+  /** One call of its storage fails or is late, or none may within so many milliseconds. @param {number} milliseconds */
+  stumble(milliseconds) {
+    this.stumbledUntil = Math.max(this.stumbledUntil, this.world.time + milliseconds);
+  }
+
   /** A long task keeps all contexts of its thread busy. @param {number} milliseconds */
   stall(milliseconds) {
     this.loop.busyUntil = Math.max(this.loop.busyUntil, this.world.time + milliseconds);

@@ -28,11 +28,11 @@ export class Stumbles {
 
   /** @param {SimulatedContext} context @param {Call} call @returns {Stumble | undefined} what happens to this call */
   take(context, call) {
-    const { planned, world } = this;
+    const { planned } = this;
     const at = planned.findIndex((each) => each.call === call && each.mayHappen(context));
     if (at < 0) return undefined;
     const [stumble] = planned.splice(at, 1);
-    context.stumbledUntil = Math.max(context.stumbledUntil, world.time + (stumble.late || AGAIN));
+    context.stumble(stumble.late || AGAIN);
     return stumble;
   }
 
