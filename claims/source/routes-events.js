@@ -1,6 +1,7 @@
 /** GET /v1/events: all changes as they happen, as Server-Sent Events. */
 import { badParameters } from './errors.js';
 import { render } from './representation.js';
+import { FOLLOW_EVENTS } from './schemas.js';
 
 /** Comments keep proxies from closing a quiet stream. */
 const QUIET = 15_000;
@@ -37,10 +38,8 @@ export async function eventRoutes(fastify, { service, listeners }) {
     for (const end of streams) end();
   });
 
-  fastify.get('/v1/events', { exposeHeadRoute: false }, async (request, reply) => {
-    const { resource, ...others } = /** @type {Record<string, string | string[]>} */ (request.query);
-    const unknown = Object.keys(others);
-    if (unknown.length > 0) throw badParameters(Object.fromEntries(unknown.map((name) => [name, 'Unknown parameter.'])));
+  fastify.get('/v1/events', { exposeHeadRoute: false, schema: FOLLOW_EVENTS }, async (request, reply) => {
+    const { resource } = /** @type {Record<string, string | string[]>} */ (request.query);
     if (resource !== undefined && (typeof resource !== 'string' || resource === '')) {
       throw badParameters({ resource: 'Must be one resource: at least one character.' });
     }

@@ -43,18 +43,19 @@ export const updateBody = {
 };
 
 /**
- * The query of a request that changes something. A misspelled check would not be made, so it is refused.
+ * A query. A misspelled check or filter would be left out unnoticed, so it is refused.
  * @param {...string} names
  */
 const queryOf = (...names) =>
   ({ type: 'object', additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, {}])) });
 
-/** What Fastify checks in each request that changes something. */
+/** What Fastify checks in each request that changes something, or follows events. */
 export const CREATE_CLAIM = { body: createBody, querystring: queryOf('session_created') };
 export const UPDATE_CLAIM = { body: updateBody, querystring: queryOf('created') };
 export const CREATE_SESSION = { body: sessionBody, querystring: queryOf() };
 export const RENEW_SESSION = { body: sessionBody, querystring: queryOf('created') };
 export const END_SESSION = { querystring: queryOf('created') };
+export const FOLLOW_EVENTS = { querystring: queryOf('resource') };
 
 /** @type {Record<string, string>} */
 const DEMANDS = {
