@@ -38,8 +38,8 @@ ask() {
   curl --silent --show-error --max-time 40 --header 'Content-Type: application/json' --header "$header" "$@"
 }
 
-# What the service answers: headers, body and status. Fails as curl does if there is no answer; or with 1 if it lacks the mark that the service's answers had
-# before: then a gateway has answered in its place.
+# What the service answers: headers, body and status. Fails as curl does if there is no answer; with 1 if it lacks the mark that the
+# service's answers had before: then a gateway has answered in its place.
 marked=
 own_answer() {
   response=$(ask --include --write-out ' %{http_code}' "$@") || return $?

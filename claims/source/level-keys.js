@@ -25,6 +25,9 @@ const HEAD = 5;
 /** @param {string} text */
 export const checksum = (text) => crc32(text).toString(16).padStart(8, '0');
 
+/** The checksum that an entry begins with. @param {Buffer} entry */
+export const checksumIn = (entry) => entry.toString('latin1', 0, 8);
+
 /**
  * @param {string} key
  * @param {Buffer} bytes

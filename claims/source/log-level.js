@@ -5,7 +5,7 @@
  * (level-journal.js), in the checksums (level-keys.js), in the number of claims, and in gaps between the places. It is refused.
  */
 import { crc32 } from 'node:zlib';
-import { blockKey, checksum, claimKey, entryKey, numberOf, pageKey, seal } from './level-keys.js';
+import { blockKey, checksum, checksumIn, claimKey, entryKey, numberOf, pageKey, seal } from './level-keys.js';
 import { checkFormat, checkRoom, copy, explaining, open, readJson, readSealed, write } from './level-folder.js';
 import { checkIdentity, identify } from './level-identity.js';
 import { readCheckpoint, readClaims, readEntries } from './level-reading.js';
@@ -72,7 +72,7 @@ export async function openLevelLog(folder, { warn }) {
     const found = await level.iterator({ gte: entryKey(last), lt: 'entry0', limit: 3 }).all();
     const bytes = await level.get('state');
     const isKept = kept.some(({ place, state }) => place === last && state === sumOf(bytes));
-    const sums = found.map(([, entry]) => entry.toString('latin1', 0, 8));
+    const sums = found.map(([, entry]) => checksumIn(entry));
     const isOwn = found.every(([key], index) =>
       (numberOf(key) === last ? sums[index] === newest : numberOf(key) === last + 1 && tried.has(sums[index])));
     if (isOwn && (isKept || (found.length > 0 && numberOf(found[0][0]) === last))) {
@@ -95,7 +95,8 @@ export async function openLevelLog(folder, { warn }) {
       if (checkpoint) receiver.restore(checkpoint);
       first = (checkpoint?.place ?? 0) + 1;
       last = await readEntries(level, first, receiver);
-      newest = (await level.get(entryKey(last)))?.toString('latin1', 0, 8);
+      const entry = await level.get(entryKey(last));
+      newest = entry && checksumIn(entry);
       kept = [{ place: first - 1, state: sumOf(await level.get('state')) }];
       return readJson(level, 'clock');
     }),
