@@ -185,11 +185,11 @@ export class Witness {
   }
 
   /**
-   * Whether it may take its log for lost because of a repeat: who hears a `begin` for the first time cannot tell one (D17). If it is
-   * just coming back to the register, as after a wipe, it does not judge whether the other log has begun since, and gives up its own.
+   * Whether it may take its log for lost because of a repeat: who hears a `begin` for the first time cannot tell one (D17). If the register
+   * is just being written anew, it does not show whether that was before the other log began, and a member gives up its own.
    */
   mayBeMisled() {
-    return this.hasHeardRepeat && this.simulation.world.hasClosed;
+    return this.hasHeardRepeat && this.simulation.world.orders.store.wipedAt >= 0;
   }
 
   /** One message has been handled. @param {string} kind @param {number} index */

@@ -37,8 +37,6 @@ export class World {
     this.agenda = new Agenda();
     /** @type {SimulatedContext[]} */
     this.contexts = [];
-    /** Whether everybody has lost the storage connections, wiped or not. */
-    this.hasClosed = false;
     /** By which factor storage answers later than usual. */
     this.slowStorage = 1;
     this.orders = { broadcast: new BroadcastOrder(this), store: new StoreOrder(this) };
@@ -105,7 +103,6 @@ export class World {
    * has ended. Then everything is lost that shows whether lives have ended.
    */
   closeStorage(wiped = false) {
-    this.hasClosed = true;
     if (!wiped) this.lives.lose();
     for (const context of this.contexts) {
       if (!context.alive) continue;
@@ -116,7 +113,6 @@ export class World {
 
   /** A page deletes all databases. */
   deleteAll() {
-    this.hasClosed = true;
     for (const context of this.contexts) if (context.alive) this.orders.store.lose(context, true);
     this.orders.store.wipe();
     this.storage.deleteAll();
