@@ -9,11 +9,6 @@ export const instantiate = create;
 export const assertAllowed = () => {};
 
 /** An empty core. */
-export const openCore = () => wrapCore(instantiate());
+export const createCore = () => wrapCore(instantiate());
 
-/**
- * An empty core.
- * @param {object} [options]
- * @param {number} [options.fence] fences start above it
- */
-export const createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
+export const openCore = createCore;

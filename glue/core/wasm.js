@@ -43,9 +43,5 @@ export const openCore = () => {
   }
 };
 
-/**
- * An empty core.
- * @param {object} [options]
- * @param {number} [options.fence] fences start above it
- */
-export const createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
+/** An empty core. It throws a RangeError if the engine refuses to compile synchronously. */
+export const createCore = () => wrapCore(instantiate());

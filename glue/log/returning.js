@@ -19,20 +19,35 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
   const { place, replica, own } = context;
   /** How often this context has tried to come back after this wipe; 0 if it is not trying. */
   let attempts = 0;
-  /** Whether another log's `begin` was delivered and the register has not shown since then that this context's log is right. */
-  let overtaken = false;
+  /** How many times another log's `begin` was delivered. */
+  let others = 0;
+  /**
+   * The log's generation when another one began, until the register has shown since then that this context's log is right; Infinity if none
+   * has begun, and -1 if this context's log cannot be right.
+   */
+  let reached = Infinity;
+
+  /**
+   * A higher generation shows that the register was written anew, but not whether that was before the other log began. Compare with
+   * [reached]: this context's own `anew` may have raised the log's generation meanwhile.
+   * @param {import('./register.js').RegisterRecord} record read after every `begin` so far
+   */
+  const isRight = (record) => record.log === replica.log && record.generation <= reached;
 
   /** Writes this member into the register again, under its new alive name. */
   const comeBack = async () => {
     const { log } = replica;
     const { orderKind: order } = context;
+    const before = others;
     const generation = Math.max(replica.generation + 1, place.wallClock());
     const change = Object.assign(context.asSelf(), { order, log, generation, voidLogs: context.begins.voidLogs() });
     const record = await context.connection.transact(context.change('return', change));
-    // The register may have been cleared again since the other log began. Then it cannot tell which log is right.
-    if (overtaken) context.membership.lost();
-    else if (record.log === log) {
+    if (others !== before) {
+      if (++attempts > RETURNS) context.membership.lost();
+      else void comeBack();
+    } else if (isRight(record)) {
       attempts = 0;
+      reached = Infinity;
       context.suspended = false;
       context.post('back', log);
       belong();
@@ -43,8 +58,9 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
       // Post this before the operations, so that their fences are above those of any log that has begun meanwhile.
       context.duties.announce(record);
       context.sending.now();
-    } else if (context.begins.isValid(record.log) || record.order !== order || ++attempts > RETURNS) context.membership.lost();
-    else {
+    } else if (reached < Infinity || context.begins.isValid(record.log) || record.order !== order || ++attempts > RETURNS) {
+      context.membership.lost();
+    } else {
       // That log's `begin` is still on its way, unless its writer has died. This context enters no lock until it knows.
       context.suspended = true;
       context.tellActing();
@@ -55,26 +71,26 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     }
   };
 
-  /** @param {number} reached the log's generation when the other log began @param {boolean} isReplaced see suspend() */
-  const settle = async (reached, isReplaced) => {
+  const settle = async () => {
+    const before = others;
     const record = await context.connection.transact();
-    // A higher generation shows that the register was written anew, but not whether that was before the other log began. Compare with
-    // [reached]: this context's own `anew` may have raised the log's generation meanwhile.
-    if (record.log === replica.log && record.generation <= reached && !isReplaced) {
-      overtaken = context.suspended = false;
+    if (!isRight(record)) context.membership.lost();
+    else if (others === before) {
+      reached = Infinity;
+      context.suspended = false;
       context.sending.again();
       context.tellActing();
       context.duties.lookAnew();
       // It has posted no hello while it was overtaken.
       if (!replica.current) ask();
-    } else context.membership.lost();
+    }
   };
 
   return {
     /** Another life. */
     reset() {
       attempts = 0;
-      overtaken = false;
+      reached = Infinity;
     },
 
     /** The connections were closed from outside: data was cleared, a page deletes all databases, or storage has crashed. */
@@ -88,7 +104,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     },
 
     isUnderway: () => attempts > 0,
-    isOvertaken: () => overtaken,
+    isOvertaken: () => reached < Infinity,
 
     /**
      * Another log has begun.
@@ -96,10 +112,12 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
      *   messages of a replaced log do not make the new one void (./begins.js)
      */
     suspend(isReplaced) {
-      overtaken = context.suspended = true;
+      others++;
+      reached = isReplaced ? -1 : Math.min(reached, replica.generation);
+      context.suspended = true;
       context.alone = false;
       context.tellActing();
-      void settle(replica.generation, isReplaced);
+      void settle();
     },
   };
 };

@@ -109,7 +109,7 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
 /**
  * @param {string} name the manager's
  * @param {NodeOptions} options
- * @param {(options: {fence: number}) => import('../core/types.js').Core} createCore
+ * @param {() => import('../core/types.js').Core} createCore
  * @returns {import('../log/types.js').LockLog}
  */
 export const createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore) => {

@@ -119,8 +119,9 @@ export class Storage {
           return;
         }
         const result = change();
-        // A context that loses the connection just now does not learn that the change was made.
-        answer(() => connection.open && !failsAlone ? resolve(result) : reject(new Error('connection closed')));
+        // A context that loses the connection just now may learn that the change was made, or not.
+        const learns = () => !failsAlone && (connection.open || world.random() < 0.5);
+        answer(() => learns() ? resolve(result) : reject(new Error('connection closed')));
       };
       this.queue.add(context, subject, carryOut);
     });

@@ -14,11 +14,11 @@ import { applyOperation } from '../../log/apply.js';
 import { PER_MILLISECOND } from '../../log/clock.js';
 
 /**
- * @param {(options: {fence: number}) => Core} createCore
+ * @param {() => Core} createCore
  * @param {Hooks} hooks
  */
 export const createCopy = (createCore, hooks) => {
-  const core = createCore({ fence: 0 });
+  const core = createCore();
   /** @type {Set<string>} */
   let members = new Set();
 

@@ -24,7 +24,7 @@ import { createTicks } from './ticks.js';
 
 /**
  * @param {import('./types.js').Surroundings} surroundings
- * @param {(options: {fence: number}) => import('../../core/types.js').Core} createCore
+ * @param {() => import('../../core/types.js').Core} createCore
  * @returns {import('../../log/types.js').LockLog}
  */
 export const createSharedLog = (surroundings, createCore) => {

@@ -181,19 +181,19 @@ export const resuming = [
   {
     name: 'a member that has written the register anew keeps its log, though another log has begun before (D6)',
     file: 'returning.js',
-    changes: [['if (overtaken) context.membership.lost();\n    else if', 'if']],
+    changes: [['} else if (isRight(record)) {', '} else if (record.log === log) {']],
     schedule: 'D6: a member that received another log\'s `begin`, and only then hears that data was cleared, loses its lock',
   },
   {
     name: 'a member whose log was replaced keeps that log, since the register was cleared since (D6)',
     file: 'returning.js',
-    changes: [[' && !isReplaced', '']],
+    changes: [['isReplaced ? -1 : Math.min(reached, replica.generation)', 'Math.min(reached, replica.generation)']],
     schedule: 'D6: a member whose log was replaced loses its lock, though it had written that log into a cleared register',
   },
   {
     name: 'a member that has lost its log to another one loses that one, too, when it comes back (D6)',
     file: 'returning.js',
-    changes: [['      attempts = 0;\n      overtaken = false;', '      attempts = 0;']],
+    changes: [['    reset() {\n      attempts = 0;\n      reached = Infinity;', '    reset() {\n      attempts = 0;']],
     schedule: 'D6: a member that has lost its log to another one, and comes back there after another wipe, loses nothing',
   },
   {
@@ -229,8 +229,32 @@ export const resuming = [
   {
     name: 'a member that has heard the `begin` of another log forgets that when it comes back (D6)',
     file: 'returning.js',
-    changes: [['overtaken = context.suspended = true;', 'context.suspended = true;']],
+    changes: [['reached = isReplaced ? -1 : Math.min(reached, replica.generation);', '']],
     schedule: 'D6: a member that received another log\'s `begin`, and only then hears that data was cleared, loses its lock',
+  },
+  {
+    name: 'a member that comes back gives up its log, though the register shows it after the `begin` of another one (D17)',
+    file: 'returning.js',
+    changes: [['} else if (isRight(record)) {', '} else if (isRight(record) && reached === Infinity) {']],
+    schedule: 'D17: a `begin` that a frame repeats when all connections were closed costs a member nothing that comes back after it',
+  },
+  {
+    name: 'a member that comes back gives up its log when it hears the `begin` of another one meanwhile (D17)',
+    file: 'returning.js',
+    changes: [['else void comeBack();', 'else context.membership.lost();']],
+    schedule: 'D17: a `begin` that a frame repeats when all connections were closed costs a member nothing that is coming back',
+  },
+  {
+    name: 'a member that comes back judges by what it read before it heard the `begin` of another log (D6)',
+    file: 'returning.js',
+    changes: [['if (others !== before) {', 'if (others < 0) {']],
+    schedule: 'D6: a member that comes back does not judge by what it read before it heard the `begin` of another log',
+  },
+  {
+    name: 'a member enters locks again when the register was read after the first of two `begin` (D6)',
+    file: 'returning.js',
+    changes: [['else if (others === before) {', 'else {']],
+    schedule: 'D17: a member that has heard two `begin` enters nothing before it has read the register after the second one',
   },
   {
     name: 'a generation that a member has brought about itself shows that its log is the right one (D6, D11)',

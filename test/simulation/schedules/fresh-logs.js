@@ -1,9 +1,7 @@
 /** A newcomer begins a log although another one lives, and members learn which log counts: D6, D11. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, hears, isAnswered, isLost, misses, posts, prompt, speaksBeforeBegin, writes } from '../stage.js';
-
-/** @typedef {import('../stage.js').Stage} Stage */
+import { Stage, answersNobody, hears, isAnswered, isLost, misses, posts, prompt, speaksBeforeBegin, writes } from '../stage.js';
 
 /** Whether all copies are equal. @param {import('../stage.js').Tab[]} tabs */
 const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
@@ -141,6 +139,38 @@ export const freshLogs = {
     late.release();
     await stage.run(3000);
     assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
+  },
+
+  async 'D6: a member that comes back does not judge by what it read before it heard the `begin` of another log'(stage) {
+    // The answer reaches this member though its connections are closed again, or not.
+    for (let round = 0; round < 20; round++) {
+      const each = new Stage(stage.seed + round, stage.createLog);
+      const { world } = each;
+      const [member] = await each.open(1);
+      const held = await member.hold('a');
+      prompt(member);
+      const { alive } = world.record.members[member.id];
+      world.closeStorage();
+      const isBack = () => member.id in world.record.members && world.record.members[member.id].alive !== alive;
+      const returned = world.hold((kept) => isAnswered(member)(kept) && isBack());
+      await each.until(() => returned.kept.length, 500);
+      const deaf = world.hold(hears(member));
+      const news = world.hold(isLost(member));
+      world.wipe();
+      const newcomer = each.tab();
+      prompt(newcomer);
+      const second = await newcomer.hold('a');
+      deaf.release();
+      await each.run(20);
+      returned.release();
+      await each.run(20);
+      const own = member.ask('b');
+      await each.run(100);
+      assert.deepEqual(own.told, []);
+      news.release();
+      await each.run(3000);
+      assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], ['granted']]);
+    }
   },
 
   async 'D6: a member that has lost its log to another one, and comes back there after another wipe, loses nothing'(stage) {

@@ -1,7 +1,7 @@
 /** A frame of the page posts again what it has heard: D17. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersAllBut, answersNobody, kinds, missesOperationsOf, posts, prompt, speaksBeforeBegin } from '../stage.js';
+import { answersAllBut, answersNobody, isAnswered, isLost, kinds, missesOperationsOf, posts, prompt, speaksBeforeBegin } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -52,6 +52,27 @@ const voidBegin = async (stage, kind) => {
   else begin.release();
   await stage.run(5000);
   assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+};
+
+/**
+ * A frame that has kept each `begin` of two logs which have ended, and a member that has heard neither. The frame repeats the next one.
+ * @param {Stage} stage
+ */
+const besideOldBegins = async (stage) => {
+  const frame = stage.frame();
+  const former = stage.tab();
+  const begins = recorded(former, 'begin');
+  for (let life = 0; life < 2; life++) {
+    former.drop(await former.hold('a'));
+    await stage.run(100);
+    former.log.leave();
+    await stage.run(1000);
+  }
+  const member = stage.tab();
+  prompt(member);
+  const held = await member.hold('a');
+  await stage.run(3000);
+  return { member, held, repeat: () => frame.append(begins.shift()) };
 };
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
@@ -119,6 +140,60 @@ export const repeats = {
       await stage.run(3000);
       assert.deepEqual(held.told, ['granted']);
     }
+  },
+
+  async 'D17: a `begin` that a frame repeats when all connections were closed costs a member nothing that comes back after it'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const { member, held, repeat } = await besideOldBegins(stage);
+      const news = stage.world.hold(isLost(member));
+      stage.world.closeStorage();
+      repeat();
+      await stage.run(50);
+      news.release();
+      await stage.run(3000);
+      assert.deepEqual(held.told, ['granted']);
+      assert.deepEqual((await member.hold('b')).told, ['granted']);
+    }
+  },
+
+  async 'D17: a `begin` that a frame repeats when all connections were closed costs a member nothing that is coming back'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const { member, held, repeat } = await besideOldBegins(stage);
+      stage.world.closeStorage();
+      const returned = stage.world.hold(isAnswered(member));
+      await stage.until(() => returned.kept.length, 500);
+      repeat();
+      await stage.run(50);
+      returned.release();
+      await stage.run(3000);
+      assert.deepEqual(held.told, ['granted']);
+      assert.deepEqual((await member.hold('b')).told, ['granted']);
+    }
+  },
+
+  async 'D17: a member that has heard two `begin` enters nothing before it has read the register after the second one'(stage) {
+    const { world } = stage;
+    const { member, repeat } = await besideOldBegins(stage);
+    /** Keeps back the member's next answer from storage. */
+    const nextAnswer = async () => {
+      let isNext = true;
+      const answer = world.hold((kept) => isNext && isAnswered(member)(kept));
+      repeat();
+      await stage.until(() => answer.kept.length, 500);
+      isNext = false;
+      return answer;
+    };
+    const one = await nextAnswer();
+    const two = await nextAnswer();
+    const asked = member.ask('b');
+    one.release();
+    await stage.run(100);
+    assert.deepEqual(asked.told, []);
+    two.release();
+    await stage.run(100);
+    assert.deepEqual(asked.told, ['granted']);
   },
 
   async 'D17: a `resume` that a frame repeats makes nobody start over'(first) {
