@@ -4,7 +4,7 @@
 export const FORMAT = 5;
 
 /** Sizes in bytes: of the first file, of each later one, and between two marks. */
-export const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
+export const SIZES = { first: 16 * 1024, next: 128 * 1024, marks: 16 * 1024 };
 /** These sizes are at least this many times the size of the state. */
 export const HEADS = 4;
 
