@@ -22,7 +22,7 @@ var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: tru
 var core_exports = {};
 __export(core_exports, {
   CoreError: () => CoreError,
-  createCore: () => createCore,
+  createCore: () => createCore2,
   decodeSnapshot: () => decodeSnapshot,
   openCore: () => openCore
 });
@@ -2386,7 +2386,8 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
 
 // glue/core/js.js
 var instantiate = core_default;
-var openCore = () => wrapCore(instantiate());
+var createCore = () => wrapCore(instantiate());
+var openCore = createCore;
 
 // glue/core/index.js
 var OPTIONS = ["wasm", "js", "fence", "seed"];
@@ -2398,7 +2399,7 @@ var checkOptions = (options) => {
   }
   if (options.js && typeof options.js !== "function") throw new TypeError("The option js of createCore() must be a function.");
 };
-var createCore = (options = {}) => {
+var createCore2 = (options = {}) => {
   checkOptions(options);
   const { wasm, js, fence, seed } = options;
   if (js) return wrapCore(js(), fence, seed);

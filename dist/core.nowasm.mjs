@@ -2357,7 +2357,8 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
 
 // glue/core/js.js
 var instantiate = core_default;
-var openCore = () => wrapCore(instantiate());
+var createCore = () => wrapCore(instantiate());
+var openCore = createCore;
 
 // glue/core/index.js
 var OPTIONS = ["wasm", "js", "fence", "seed"];
@@ -2369,7 +2370,7 @@ var checkOptions = (options) => {
   }
   if (options.js && typeof options.js !== "function") throw new TypeError("The option js of createCore() must be a function.");
 };
-var createCore = (options = {}) => {
+var createCore2 = (options = {}) => {
   checkOptions(options);
   const { wasm, js, fence, seed } = options;
   if (js) return wrapCore(js(), fence, seed);
@@ -2379,7 +2380,7 @@ var createCore = (options = {}) => {
 };
 export {
   CoreError,
-  createCore,
+  createCore2 as createCore,
   decodeSnapshot,
   openCore
 };

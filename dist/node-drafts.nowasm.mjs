@@ -227,6 +227,11 @@ var toFlagOptions = (global, mode, value) => {
   };
 };
 
+// glue/api/stack.js
+var LEVELS = 64;
+var descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + descend(levels - 1, a, b, c, d, e, f, g, h, i, j, k, l);
+var needStack = () => void descend(LEVELS);
+
 // glue/api/environment.js
 var createException = ({ DOMException }, name, message) => new DOMException(message, name);
 var isFullyActive = ({ document }) => {
@@ -241,6 +246,7 @@ var isFullyActive = ({ document }) => {
   }
 };
 var checkEnvironment = (environment) => {
+  needStack();
   if (!isFullyActive(environment)) throw createException(environment, "InvalidStateError", INACTIVE_DOCUMENT);
   if (environment.opaque) throw createException(environment, "SecurityError", OPAQUE_ORIGIN);
 };
@@ -309,6 +315,12 @@ var requestLock = (environment, log, description, signal, createHandle, callback
     }
   });
   const abort = () => {
+    try {
+      needStack();
+    } catch {
+      void Promise.resolve().then(abort);
+      return;
+    }
     stopFollowing();
     log.drop(request);
     reject(abortReason(

@@ -355,7 +355,7 @@ var assertAllowed = () => {
     throw new Error("Lockkeeper: Wasm is refused; use the nowasm build", { cause: error });
   }
 };
-var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
+var createCore = () => wrapCore(instantiate());
 
 // glue/platform/node.js
 import { randomUUID } from "node:crypto";
@@ -1224,7 +1224,7 @@ ${HEAD}`);
 
 // glue/platform/node/format.js
 var FORMAT = 5;
-var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
+var SIZES = { first: 16 * 1024, next: 128 * 1024, marks: 16 * 1024 };
 var HEADS = 4;
 var newerJournal = (folder) => new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);
 var formerJournal = (folder) => Object.assign(new Error(
@@ -2079,7 +2079,7 @@ var LONGEST_TIMER = 2 ** 31 - 1;
 
 // glue/platform/node/copy.js
 var createCopy = (createCore2, hooks) => {
-  const core = createCore2({ fence: 0 });
+  const core = createCore2();
   let members = /* @__PURE__ */ new Set();
   return {
     core,
@@ -3867,6 +3867,11 @@ var ending = (outcome, names, held) => {
   return ["AbortError", `The ${lockOn(names)} was lost: stolen, or broken by forceRelease().`];
 };
 
+// glue/api/stack.js
+var LEVELS = 64;
+var descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + descend(levels - 1, a, b, c, d, e, f, g, h, i, j, k, l);
+var needStack = () => void descend(LEVELS);
+
 // glue/api/environment.js
 var createEnvironment = (global2) => ({
   global: global2,
@@ -3889,6 +3894,7 @@ var isFullyActive = ({ document }) => {
   }
 };
 var checkEnvironment = (environment) => {
+  needStack();
   if (!isFullyActive(environment)) throw createException(environment, "InvalidStateError", INACTIVE_DOCUMENT);
   if (environment.opaque) throw createException(environment, "SecurityError", OPAQUE_ORIGIN);
 };
@@ -4097,6 +4103,12 @@ var requestLock = (environment, log, description, signal, createHandle, callback
     }
   });
   const abort = () => {
+    try {
+      needStack();
+    } catch {
+      void Promise.resolve().then(abort);
+      return;
+    }
     stopFollowing();
     log.drop(request);
     reject(abortReason(
@@ -4365,6 +4377,7 @@ var withDebug = (openLog2, options) => {
 // glue/api/own-manager.js
 var answerOwn = (manager, operation) => answer2(manager, ({ own }) => {
   if (!own) throw new TypeError(illegalInvocation("LockManager of createLockManager()"));
+  needStack();
   return operation(own);
 });
 var createPrototype = () => defineMembers(Object.create(LockManager.prototype), {

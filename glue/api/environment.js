@@ -1,3 +1,4 @@
+import { needStack } from './stack.js';
 import { INACTIVE_DOCUMENT, OPAQUE_ORIGIN } from './wording.js';
 
 /**
@@ -57,10 +58,11 @@ const isFullyActive = ({ document }) => {
 };
 
 /**
- * Throws the standard's exception if there can be no lock manager here.
+ * Throws the standard's exception if there can be no lock manager here, and the engine's RangeError if the stack is about to end.
  * @param {Environment} environment
  */
 export const checkEnvironment = (environment) => {
+  needStack();
   if (!isFullyActive(environment)) throw createException(environment, 'InvalidStateError', INACTIVE_DOCUMENT);
   if (environment.opaque) throw createException(environment, 'SecurityError', OPAQUE_ORIGIN);
 };

@@ -3,6 +3,7 @@
  */
 import { answer, LockManager } from './lock-manager.js';
 import { defineMembers, stateOf } from './platform-object.js';
+import { needStack } from './stack.js';
 import { illegalInvocation } from './wording.js';
 
 /**
@@ -18,6 +19,7 @@ import { illegalInvocation } from './wording.js';
  */
 const answerOwn = (manager, operation) => answer(manager, ({ own }) => {
   if (!own) throw new TypeError(illegalInvocation('LockManager of createLockManager()'));
+  needStack();
   return operation(own);
 });
 

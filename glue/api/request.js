@@ -1,6 +1,7 @@
 import { ABORTED, ending } from './wording.js';
 import { createException } from './environment.js';
 import { follow } from './follow.js';
+import { needStack } from './stack.js';
 
 /**
  * @typedef {import('../log/types.js').LockLog} LockLog
@@ -72,6 +73,13 @@ export const requestLock = (environment, log, description, signal, createHandle,
   });
 
   const abort = () => {
+    try {
+      needStack();
+    } catch {
+      // The program may have called the controller at the end of its stack.
+      void Promise.resolve().then(abort);
+      return;
+    }
     stopFollowing();
     log.drop(request);
     reject(abortReason(environment, /** @type {AbortSignal} */ (signal)));

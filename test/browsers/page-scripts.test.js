@@ -133,4 +133,54 @@ eachBrowser('locks and a page\'s scripts', {}, (the) => {
     });
     assert.deepEqual(grants, ['1e300', 'NaN', '-5.5', '1e15']);
   });
+
+  for (const isAlone of [true, false]) {
+    const company = isAlone ? 'alone' : 'beside another tab';
+    it(`a program that calls at the end of its stack, ${company}, leaves nothing half done`, async function () {
+      // It takes long to reach the end of the stack there.
+      if (the.name === 'webkit') this.skip();
+      const page = await stage.page();
+      if (!isAlone) await (await stage.tab()).hold('other', 'other name');
+      const left = await page.tab.evaluate(async () => {
+        const { locks } = navigator;
+        /** Calls [next] that many calls above the end of the stack, or just so if [depth] is negative. */
+        const callAbove = (depth, next) => {
+          if (depth < 0) return void next();
+          let risen = 0;
+          const dig = () => {
+            try {
+              dig();
+            } catch {
+              if (!risen) risen = 1;
+            }
+            if (risen++ === depth) next();
+          };
+          try {
+            dig();
+          } catch {
+            // The stack has ended in [next].
+          }
+        };
+        const ask = (name, ...rest) => locks.request(name, ...rest, () => {});
+        // Until all is compiled: engines compile nothing near the end of the stack.
+        for (let i = 0; i < 300; i++) await Promise.all([ask('warm up'), ask('warm up'), ask(`warm up ${i}`, { ifAvailable: true })]);
+        for (let depth = -5; depth < 60; depth++) {
+          callAbove(depth, () => void ask(`name ${depth}`).catch(() => {}));
+          await ask(`name ${depth}`);
+          const controller = new AbortController();
+          let aborted;
+          await locks.request('held', () => {
+            aborted = ask('held', { signal: controller.signal }).catch(({ name }) => name);
+            callAbove(depth, () => controller.abort());
+            controller.abort();
+          });
+          // At the very end of the stack no listener hears of the abort. Then the request ends when it would be granted.
+          if (await aborted !== 'AbortError') throw new Error(`not aborted at ${depth}`);
+        }
+        const { held, pending } = await locks.query();
+        return [...held, ...pending].map(({ name }) => name);
+      });
+      assert.deepEqual(left, isAlone ? [] : ['other name']);
+    });
+  }
 });
