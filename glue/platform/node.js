@@ -2,7 +2,7 @@
  * The log in Node, for all threads of a process, and with `scope: 'host'` for all processes of a user on one host. Loading this module has
  * no side effects. docs/node.md says how it works and what it costs.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { lstatSync, readdirSync, utimes } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -42,8 +42,11 @@ const now = () => {
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 
-/** Unique even if the file system ignores case. Short, since every record contains it. */
-const randomId = () => randomUUID().replace(/-/g, '').slice(0, 24);
+/**
+ * Unique even if the file system ignores case. Short, since every record contains it. Not of randomUUID(): a startup snapshot
+ * contains random bytes that it keeps, so all processes that start from the snapshot would have the same ids.
+ */
+const randomId = () => randomBytes(12).toString('hex');
 
 /**
  * Shows that contexts live, by files and sockets in a directory.

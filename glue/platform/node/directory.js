@@ -2,6 +2,7 @@
  * The directory of a manager, which only this user can enter. Every thread of a process must always find the same one by itself. So nothing
  * here depends on environment variables, since workers have their own. And an existing directory is preferred to a new one.
  */
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
