@@ -1,4 +1,8 @@
 import assert from 'node:assert';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createReader } from '../../glue/platform/node/reader.js';
 import { encode, entryOf } from '../../glue/platform/node/records.js';
 
 describe('node: records', () => {
@@ -29,6 +33,25 @@ describe('node: records', () => {
     for (const line of [undefined, null, 5, '', 'head', true, {}, { by, operations: [] }, [by, 1, null], [by, 1, [3], 5], { head: '5' },
       { close: 5 }, { mark: '5', state: '' }, { mark: 5 }, { mark: 5, state: 7 }]) {
       assert.strictEqual(entryOf(line), undefined, JSON.stringify(line));
+    }
+  });
+
+  it('where the stack ends in the middle of a line, reading fails: to skip the line would lose it for this context alone', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'lk-')), 'log');
+    writeFileSync(path, `${encode({ by, operations })}\n`);
+    const descriptor = openSync(path, 'r');
+    const reader = createReader();
+    reader.read(descriptor, 0);
+    const { parse } = JSON;
+    try {
+      JSON.parse = () => {
+        throw new RangeError('Maximum call stack size exceeded');
+      };
+      assert.throws(() => reader.takeLines(() => true), RangeError);
+    } finally {
+      JSON.parse = parse;
+      closeSync(descriptor);
+      rmSync(dirname(path), { recursive: true });
     }
   });
 });

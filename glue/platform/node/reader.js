@@ -14,7 +14,9 @@ export const createReader = () => {
   const parse = (line) => {
     try {
       return entryOf(JSON.parse(line));
-    } catch {
+    } catch (error) {
+      // If the stack has ended, this context alone would ignore the line.
+      if (error instanceof RangeError) throw error;
       return undefined;
     }
   };
