@@ -34,10 +34,12 @@ export const useContexts = () => {
   /**
    * A context that hears of nothing, not even of a death, by itself.
    * @param {string} title
-   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any, strangers?: () => Promise<boolean>}} [options] [clock]:
-   *     its clock is so much ahead; [fault]: what system calls throw, if any; [strangers]: whether contexts with other formats live
+   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any, strangers?: () => Promise<boolean>,
+   *     atEnd?: () => void}} [options] [clock]:
+   *     its clock is so much ahead; [fault]: what system calls throw, if any; [strangers]: whether contexts with other formats live;
+   *     [atEnd] is called when its life ends, and may throw
    */
-  const start = (title, { clock = 0, fault = () => undefined, strangers = async () => false } = {}) => {
+  const start = (title, { clock = 0, fault = () => undefined, strangers = async () => false, atEnd = () => {} } = {}) => {
     const mayFail = (/** @type {'append' | 'read' | 'hold'} */ what) => {
       const error = fault(what);
       if (error) throw error;
@@ -100,7 +102,7 @@ export const useContexts = () => {
         arrivals: arrivalsAmong(heard, title),
         bell: {
           listen: (client, { rung }) => void (context.hear = () => rung(undefined, () => {})),
-          ring: (client) => void context.rung.push(client), ringAll() {}, stayAwake() {}, forget() {}, close() {},
+          ring: (client) => void context.rung.push(client), ringAll() {}, stayAwake() {}, forget() {}, close: () => atEnd(),
         },
         now: () => performance.now() + clock,
         wallClock: Date.now,

@@ -282,6 +282,33 @@ describe('node: the log over the journal', () => {
     });
   }
 
+  it('the stack ends while a context reads, and again while it deals with that: it does not go on, but begins anew', async () => {
+    const overflow = () => new RangeError('stack');
+    let [inRead, atEnd] = [false, false];
+    const first = start('a', {
+      fault: (what) => (what === 'read' && inRead ? overflow() : undefined),
+      atEnd() {
+        if (!atEnd) return;
+        atEnd = inRead = false;
+        throw overflow();
+      },
+    });
+    const other = start('b');
+    other.log.join();
+    for (const name of ['x', 'y']) first.ask(name);
+    await until(() => first.happened.length === 2);
+    const held = first.ask('z');
+    await until(() => first.happened.length === 3);
+    inRead = atEnd = true;
+    assert.throws(() => first.log.drop(held), RangeError);
+    await until(() => first.happened.length === 5);
+    assert.deepStrictEqual(first.happened.slice(3), ['lost: stack', 'lost: stack']);
+    assert.ok(!living().has('a1'), 'others may have its locks');
+    first.ask('v');
+    await until(() => first.happened.length === 6);
+    assert.strictEqual(first.happened[5], 'granted');
+  });
+
   it('a lasting fault is told at once, and later requests try again', async () => {
     let allowed = false;
     const context = start('a', { fault: () => (allowed ? undefined : failure('EACCES')) });
@@ -358,6 +385,8 @@ describe('node: the log over the journal', () => {
   it('a context that leaves while it joins does not go on showing that it lives', async () => {
     const context = start('a');
     context.ask('x');
+    // It begins in a job of its own.
+    await null;
     assert.strictEqual(living().size, 1);
     context.log.leave();
     await until(() => living().size === 0, 1000);

@@ -1,8 +1,9 @@
 /** What a program does to its own surroundings, or lacks there, must not leave requests waiting, and must not end it. */
 import assert from 'node:assert';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { at, run, runProgram } from './support.js';
 import { nodes } from './tools.js';
 
@@ -17,6 +18,32 @@ describe('node: the surroundings of a program', function () {
     it(`a lock was asked for under mock timers: the next request learns of a death (${title})`, async () => {
       const { out, code } = await run(path, 'mock-timers.cjs');
       assert.deepEqual([out.trim(), code], ['granted', 0]);
+    });
+
+    it(`the first request is made where the stack ends: later ones are granted (${title})`, async () => {
+      assert.equal((await run(path, 'end-of-stack.mjs', ['first'])).out, '[]\n');
+    });
+
+    it(`a startup snapshot, made after randomUUID() was called: processes have ids of their own (${title})`, async function () {
+      // Node 18 can't make a snapshot of a program that uses sockets, for one.
+      if (title === 'node 18') return this.skip();
+      const blob = join(directory, 'snapshot.blob');
+      const options = JSON.stringify({ name: 'snapshot', scope: 'host', directory });
+      const { outputFiles: [{ text }] } = await build({
+        stdin: { contents: `
+          require('node:crypto').randomUUID();
+          const locks = require('./dist/lockkeeper.cjs').createLockManager(${options});
+          require('node:v8').startupSnapshot.setDeserializeMainFunction(() => locks.request('x', (lock) => {
+            console.log('held');
+            return new Promise((resolve) => setTimeout(resolve, 300));
+          }));`, resolveDir: at('.') },
+        bundle: true, platform: 'node', format: 'cjs', write: false,
+      });
+      writeFileSync(join(directory, 'program.cjs'), text);
+      const built = await runProgram(path, ['--snapshot-blob', blob, '--build-snapshot', join(directory, 'program.cjs')]);
+      assert.equal(built.code, 0, built.error);
+      const ended = await Promise.all([1, 2].map(() => runProgram(path, ['--snapshot-blob', blob])));
+      assert.deepEqual(ended.map(({ out }) => out), ['held\n', 'held\n'], ended.map(({ error }) => error).join());
     });
 
     it(`no memory to look at the state: the program goes on (${title})`, async () => {

@@ -58,11 +58,13 @@ export const createFlushing = ({ surroundings: { defer }, own, core, membership,
      *   once: this task may go on to ask the holder to release it, and the holder's next request must then come after this one
      */
     soon(request) {
+      if (!scheduled) {
+        if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
+        else defer(flush);
+        // Not before: the stack may have ended there.
+        scheduled = true;
+      }
       if (request && isHeldByOthers(request)) attempt(writeAll);
-      if (scheduled) return;
-      scheduled = true;
-      if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
-      else defer(flush);
     },
   };
 };

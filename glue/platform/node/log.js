@@ -35,7 +35,14 @@ export const createSharedLog = (surroundings, createCore) => {
   /** The number of this client's last operation that may be in the journal. */
   let sent = 0;
 
+  /**
+   * What has ended an attempt, until that is dealt with. If the stack has ended, dealing with it may fail, too.
+   * @type {{error: unknown} | undefined}
+   */
+  let failure;
+
   const own = createOwnRequests((request) => {
+    if (failure) deal();
     if (membership.isIdle()) membership.start();
     else if (!dropping) flushing.soon(request);
   }, () => false);
@@ -158,7 +165,11 @@ export const createSharedLog = (surroundings, createCore) => {
   });
 
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
-  const settling = createSettling({ surroundings, own, membership, ringing, ticks, keeping, lookout, notices, look: () => lookForNews() });
+  const settling = createSettling({
+    surroundings, own, membership, ringing, ticks, keeping, lookout, notices,
+    look: () => lookForNews(),
+    hasFailed: () => !!failure,
+  });
 
   /** R7: the state was replaced, or this client has been declared dead. */
   const compare = () => {
@@ -200,14 +211,25 @@ export const createSharedLog = (surroundings, createCore) => {
     membership.works();
   };
 
+  /** Ends an attempt that has failed. Until then this context must not read on: its copy of the state may lack an entry. */
+  const deal = () => {
+    const { error } = /** @type {{error: unknown}} */ (failure);
+    solitude.doubt();
+    membership.failed(error);
+    failure = undefined;
+  };
+
   /** @param {() => void} action reads or writes @returns {boolean} whether it has worked */
   const attempt = (action) => {
+    if (failure) deal();
     if (!membership.isMember()) {
       // It may have to retry for long before it is a member.
       if (!membership.isIdle()) membership.keep(own.busy());
       return false;
     }
     let works = true;
+    // It deals with a failure that this function itself cannot deal with.
+    settling.soon();
     try {
       if (membership.lookSometimes()) solitude.doubt();
       if (membership.isMember()) action();
@@ -218,11 +240,11 @@ export const createSharedLog = (surroundings, createCore) => {
       solitude.consider();
     } catch (error) {
       works = false;
-      solitude.doubt();
-      membership.failed(error);
+      // No call comes before this: the stack may have ended.
+      failure = { error };
+      deal();
     }
     ringing.ring();
-    settling.soon();
     return works;
   };
 
@@ -244,21 +266,33 @@ export const createSharedLog = (surroundings, createCore) => {
     return found;
   };
 
-  return withSecondLook({
+  /** @type {import('../../log/types.js').LockLog} */
+  const log = {
     clientId: membership.client,
 
     request(description, listener) {
       // Any job of this thread may read the outcome, but the callback must run in the async context of its own request (AsyncLocalStorage).
       const context = new AsyncResource('LockRequest');
-      return own.request(description, (outcome, fence) =>
-        context.runInAsyncScope(listener, undefined, outcome, fence, outcome === 'lost' ? membership.reason() : undefined));
+      let isMade = false;
+      /** @this {import('../../log/types.js').LogRequest} @param {import('../../log/types.js').Outcome} outcome @param {number} fence */
+      const hear = function (outcome, fence) {
+        if (isMade) context.runInAsyncScope(listener, undefined, outcome, fence, outcome === 'lost' ? membership.reason() : undefined);
+        // The stack has ended inside own.request(). Its caller was told so, and knows no request.
+        else if (outcome === 'granted') log.drop(this);
+      };
+      const request = own.request(description, hear);
+      isMade = true;
+      return request;
     },
 
     drop(request) {
       // Write at once: the rest of this task may take long.
       dropping = membership.isMember();
-      own.drop(request);
-      dropping = false;
+      try {
+        own.drop(request);
+      } finally {
+        dropping = false;
+      }
       if (!membership.isMember()) return;
       flushing.now();
       if (!request.fence) ringing.queueChanged();
@@ -290,5 +324,6 @@ export const createSharedLog = (surroundings, createCore) => {
       }
       membership.leave();
     },
-  }, burials.buryBefore);
+  };
+  return withSecondLook(log, burials.buryBefore);
 };

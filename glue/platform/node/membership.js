@@ -29,10 +29,12 @@ const none = () => {};
  * @param {() => void} parts.tell there is news for the listeners
  */
 export const createMembership = ({ surroundings, own, journal, joined, left, again, tell }) => {
-  const { arrivals, life, now, setTimer, warn, randomId, keepAlive } = surroundings;
+  const { arrivals, life, now, setTimer, defer, warn, randomId, keepAlive } = surroundings;
   /** @type {'idle' | 'joining' | 'member'} */
   let phase = 'idle';
   let client = '';
+  /** How often it was to start. */
+  let starts = 0;
   let /** @type {import('./types.js').Hold | undefined} */ hold;
   /** Why this context could not go on. */
   let /** @type {Error | undefined} */ reason;
@@ -43,10 +45,10 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
   const trouble = createTrouble(warn, setTimer);
 
   const start = async () => {
-    phase = 'joining';
+    const count = starts;
     const mine = client = randomId();
     own.begin(mine);
-    const isWanted = () => client === mine && phase === 'joining';
+    const isWanted = () => client === mine && starts === count && phase === 'joining';
     let prepared = false;
     let /** @type {import('./types.js').Hold | undefined} */ held;
     try {
@@ -81,6 +83,14 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     cancelTouch = setTimer(touch, TOUCH);
     lookedAt = now();
     joined();
+  };
+
+  /** Starts in a job of its own. Where a request is made, the stack may be about to end, and a start must not end halfway. */
+  const startSoon = () => {
+    const mine = starts + 1;
+    defer(() => mine === starts && phase === 'joining' && void start());
+    starts = mine;
+    phase = 'joining';
   };
 
   /** @param {() => boolean} isWanted */
@@ -128,7 +138,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     /** Why all requests are lost, after fail(). */
     reason: () => reason,
 
-    start: () => void start(),
+    start: startSoon,
 
     /** Sets whether this thread stays alive. @param {boolean} wanted */
     keep(wanted) {
@@ -144,7 +154,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     lost() {
       own.lose(false);
       stop();
-      void start();
+      startSoon();
       tell();
     },
 
@@ -198,7 +208,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       stop();
       tell();
       // Queries still wait for an answer.
-      if (own.busy()) void start();
+      if (own.busy()) startSoon();
     },
   };
   return membership;

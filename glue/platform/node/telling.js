@@ -48,11 +48,12 @@ export const createTelling = (own, { defer, afterTask }) => {
 
     soon() {
       if (!news || scheduled) return;
-      scheduled = true;
       defer(() => {
         scheduled = false;
         telling.inJob();
       });
+      // Not before: the stack may have ended there.
+      scheduled = true;
     },
   };
   return telling;
