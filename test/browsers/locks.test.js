@@ -210,6 +210,25 @@ eachBrowser('locks between contexts', {}, (the) => {
     assert.deepEqual(told, []);
   });
 
+  it('of a frame that is removed in the task of its request: nothing is reported in its name either', async () => {
+    const { tab } = await stage.page();
+    const told = await tab.evaluate(async () => {
+      const told = [];
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      // The frame has native locks of its own.
+      delete frame.contentDocument.defaultView.Navigator.prototype.locks;
+      const { locks } = frame.contentWindow.navigator;
+      for (const name of ['first', 'second']) {
+        locks.request(name, () => told.push('granted')).then(() => told.push('ended'), (error) => told.push(String(error)));
+      }
+      frame.remove();
+      await navigator.locks.request('first', () => {});
+      await new Promise((later) => setTimeout(later));
+      return told;
+    });
+    assert.deepEqual(told, []);
+  });
+
   it('are refused if there is no indexedDB, each request with the reason', async () => {
     const { tab } = await stage.page();
     const told = await tab.evaluate(async () => {
