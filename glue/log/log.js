@@ -132,7 +132,7 @@ export const createLog = (place, openCore) => {
       tellScheduled = true;
       takeTurn(() => {
         tellScheduled = false;
-        tell();
+        if (!context.hiding.isOver()) tell();
       });
     },
     tellActing() {

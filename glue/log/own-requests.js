@@ -56,9 +56,10 @@ export const createOwnRequests = (operationAdded, keep) => {
   /** @param {any} operation */
   const add = (operation) => {
     operation.client = client;
-    operation.number = ++last;
+    operation.number = last + 1;
     operations.push(operation);
-    return last;
+    // Not before: if the stack ends at push(), nothing has happened.
+    return ++last;
   };
 
   /** @param {LogRequest} request */
