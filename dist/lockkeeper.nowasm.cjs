@@ -2806,6 +2806,7 @@ var watchAlive = (path, onDeath) => {
 var isAlive = async (path) => find(path).lives();
 
 // glue/platform/node/directory.js
+var import_node_buffer2 = require("node:buffer");
 var import_node_crypto = require("node:crypto");
 var import_node_fs4 = require("node:fs");
 var import_node_os2 = require("node:os");
@@ -2964,7 +2965,7 @@ var openIn = (title, parents, advice, alternative = "") => {
   const remedy = remedyFor(codeOf(failure), parents, alternative);
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
-var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
+var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(import_node_buffer2.Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var PROCESS = /^lockkeeper-process-(\d+)-([\da-f]*-\d*)-(\d*)$/;
 var ownDirectory = "";
@@ -3018,7 +3019,7 @@ var openDirectory = (name, { scope = "process", directory }) => {
 };
 
 // glue/platform/node/journal.js
-var import_node_buffer5 = require("node:buffer");
+var import_node_buffer6 = require("node:buffer");
 var import_node_fs8 = require("node:fs");
 
 // glue/platform/node/records.js
@@ -3152,7 +3153,7 @@ var findBeginning = (bytes) => {
 };
 
 // glue/platform/node/files.js
-var import_node_buffer2 = require("node:buffer");
+var import_node_buffer3 = require("node:buffer");
 var import_node_fs5 = require("node:fs");
 var import_node_path4 = require("node:path");
 var { O_APPEND, O_CREAT: O_CREAT2, O_EXCL, O_RDWR } = import_node_fs5.constants;
@@ -3173,7 +3174,7 @@ var createFiles = (directory) => {
     }
   };
   const startOf2 = (descriptor) => {
-    const bytes = import_node_buffer2.Buffer.alloc(START);
+    const bytes = import_node_buffer3.Buffer.alloc(START);
     return bytes.toString("latin1", 0, (0, import_node_fs5.readSync)(descriptor, bytes, 0, START, 0));
   };
   return {
@@ -3297,16 +3298,17 @@ var fileOf = (name, descriptor, previousId) => ({
 });
 
 // glue/platform/node/reader.js
-var import_node_buffer3 = require("node:buffer");
+var import_node_buffer4 = require("node:buffer");
 var import_node_fs6 = require("node:fs");
 var NEWLINE = 10;
 var createReader = () => {
-  let incoming = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
+  let incoming = import_node_buffer4.Buffer.allocUnsafeSlow(16 * 1024);
   let count = 0;
   const parse2 = (line) => {
     try {
       return entryOf(JSON.parse(line));
-    } catch {
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
       return void 0;
     }
   };
@@ -3316,7 +3318,7 @@ var createReader = () => {
     /** The whole file. @param {number} descriptor */
     readAll(descriptor) {
       const { size } = (0, import_node_fs6.fstatSync)(descriptor);
-      if (incoming.length < size) incoming = import_node_buffer3.Buffer.allocUnsafeSlow(size * 2);
+      if (incoming.length < size) incoming = import_node_buffer4.Buffer.allocUnsafeSlow(size * 2);
       return incoming.subarray(0, (0, import_node_fs6.readSync)(descriptor, incoming, 0, size, 0));
     },
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
@@ -3330,7 +3332,7 @@ var createReader = () => {
     takeLines(take) {
       const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
       if (end2 === 0 && count === incoming.length) {
-        incoming = import_node_buffer3.Buffer.allocUnsafeSlow(incoming.length * 2);
+        incoming = import_node_buffer4.Buffer.allocUnsafeSlow(incoming.length * 2);
         return false;
       }
       for (let start = 0; start < end2; ) {
@@ -3345,19 +3347,19 @@ var createReader = () => {
 };
 
 // glue/platform/node/writer.js
-var import_node_buffer4 = require("node:buffer");
+var import_node_buffer5 = require("node:buffer");
 var import_node_fs7 = require("node:fs");
 var createWriter = () => {
-  let outgoing = import_node_buffer4.Buffer.allocUnsafeSlow(16 * 1024);
+  let outgoing = import_node_buffer5.Buffer.allocUnsafeSlow(16 * 1024);
   let written;
-  let unread = import_node_buffer4.Buffer.allocUnsafeSlow(16 * 1024);
+  let unread = import_node_buffer5.Buffer.allocUnsafeSlow(16 * 1024);
   let unreadLength = 0;
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
       const text = `${before}${hasOwn(record, "by") ? encode(record) : JSON.stringify(record)}
 `;
-      if (text.length * 3 > outgoing.length) outgoing = import_node_buffer4.Buffer.allocUnsafeSlow(text.length * 4);
+      if (text.length * 3 > outgoing.length) outgoing = import_node_buffer5.Buffer.allocUnsafeSlow(text.length * 4);
       const length = outgoing.write(text);
       written = { length, record };
       if ((0, import_node_fs7.writeSync)(descriptor, outgoing, 0, length) === length) return;
@@ -3392,7 +3394,7 @@ var createWriter = () => {
      */
     isWhereTaken(descriptor, position) {
       if (!unreadLength) return true;
-      const found = import_node_buffer4.Buffer.allocUnsafe(unreadLength);
+      const found = import_node_buffer5.Buffer.allocUnsafe(unreadLength);
       const count = (0, import_node_fs7.readSync)(descriptor, found, 0, unreadLength, position - unreadLength);
       const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
       if (isThere) unreadLength = 0;
@@ -3435,7 +3437,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     writer.leaveFile();
   };
   const append = (record, before) => writer.append(file.descriptor, record, before);
-  const appendHead = (state) => append({ head: FORMAT, id: randomId3(), after: file.previousId, state: import_node_buffer5.Buffer.from(state).toString("base64") }, "\n");
+  const appendHead = (state) => append({ head: FORMAT, id: randomId3(), after: file.previousId, state: import_node_buffer6.Buffer.from(state).toString("base64") }, "\n");
   const marked = (state, from) => {
     file.markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
@@ -3455,7 +3457,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (!astray) return;
     astray = false;
     if (mark) file.position = mark.mark;
-    restore(import_node_buffer5.Buffer.from(mark ? mark.state : state, "base64"));
+    restore(import_node_buffer6.Buffer.from(mark ? mark.state : state, "base64"));
   };
   const take = (record) => {
     if (hasOwn(record, "head")) takeHead(record);
@@ -3586,7 +3588,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       read();
       if (file.position > file.limit) rotate();
       else if (file.position > file.markAt) {
-        append({ mark: file.position, state: import_node_buffer5.Buffer.from(snapshot()).toString("base64") });
+        append({ mark: file.position, state: import_node_buffer6.Buffer.from(snapshot()).toString("base64") });
         read();
       }
     },
@@ -3836,9 +3838,9 @@ var createOwnRequests = (operationAdded, keep) => {
   };
   const add = (operation) => {
     operation.client = client;
-    operation.number = ++last;
+    operation.number = last + 1;
     operations.push(operation);
-    return last;
+    return ++last;
   };
   const ask = (request) => {
     request.fence = 0;
@@ -4185,11 +4187,12 @@ var createFlushing = ({ surroundings: { defer }, own, core, membership, solitude
      *   once: this task may go on to ask the holder to release it, and the holder's next request must then come after this one
      */
     soon(request) {
+      if (!scheduled) {
+        if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
+        else defer(flush);
+        scheduled = true;
+      }
       if (request && isHeldByOthers(request)) attempt(writeAll);
-      if (scheduled) return;
-      scheduled = true;
-      if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
-      else defer(flush);
     }
   };
 };
@@ -4488,9 +4491,10 @@ var LOOK3 = 1e3;
 var none = () => {
 };
 var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
-  const { arrivals, life, now: now3, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
+  const { arrivals, life, now: now3, setTimer, defer, warn, randomId: randomId3, keepAlive } = surroundings;
   let phase = "idle";
   let client = "";
+  let starts = 0;
   let hold2;
   let reason;
   let cancelTouch = none;
@@ -4498,10 +4502,10 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
   let endKeeping;
   const trouble = createTrouble(warn, setTimer);
   const start = async () => {
-    phase = "joining";
+    const count = starts;
     const mine = client = randomId3();
     own.begin(mine);
-    const isWanted = () => client === mine && phase === "joining";
+    const isWanted = () => client === mine && starts === count && phase === "joining";
     let prepared = false;
     let held;
     try {
@@ -4534,6 +4538,12 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     cancelTouch = setTimer(touch, TOUCH);
     lookedAt = now3();
     joined();
+  };
+  const startSoon = () => {
+    const mine = starts + 1;
+    defer(() => mine === starts && phase === "joining" && void start());
+    starts = mine;
+    phase = "joining";
   };
   const openJournal = async (isWanted) => {
     while (isWanted()) {
@@ -4575,7 +4585,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     isIdle: () => phase === "idle",
     /** Why all requests are lost, after fail(). */
     reason: () => reason,
-    start: () => void start(),
+    start: startSoon,
     /** Sets whether this thread stays alive. @param {boolean} wanted */
     keep(wanted) {
       if (hold2) hold2[wanted && keepAlive ? "ref" : "unref"]();
@@ -4589,7 +4599,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     lost() {
       own.lose(false);
       stop();
-      void start();
+      startSoon();
       tell2();
     },
     /** Joins anew if the journal was removed. */
@@ -4637,7 +4647,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       own.lose(true);
       stop();
       tell2();
-      if (own.busy()) void start();
+      if (own.busy()) startSoon();
     }
   };
   return membership;
@@ -5076,7 +5086,18 @@ var withSecondLook = (log, buryDead) => {
 };
 
 // glue/platform/node/settling.js
-var createSettling = ({ surroundings: { bell, afterTask }, own, membership, ringing, ticks, keeping, lookout, notices, look: look2 }) => {
+var createSettling = ({
+  surroundings: { bell, afterTask },
+  own,
+  membership,
+  ringing,
+  ticks,
+  keeping,
+  lookout,
+  notices,
+  look: look2,
+  hasFailed
+}) => {
   let busy = false;
   let scheduled = false;
   const settle = () => {
@@ -5092,6 +5113,7 @@ var createSettling = ({ surroundings: { bell, afterTask }, own, membership, ring
   };
   const endTask = () => {
     scheduled = false;
+    if (hasFailed()) look2();
     if (!membership.isMember()) return;
     settle();
     keeping.update();
@@ -5178,11 +5200,11 @@ var createTelling = (own, { defer, afterTask }) => {
     },
     soon() {
       if (!news || scheduled) return;
-      scheduled = true;
       defer(() => {
         scheduled = false;
         telling.inJob();
       });
+      scheduled = true;
     }
   };
   return telling;
@@ -5224,7 +5246,9 @@ var createSharedLog = (surroundings, createCore2) => {
   let restored = false;
   let dropping = false;
   let sent = 0;
+  let failure;
   const own = createOwnRequests((request) => {
+    if (failure) deal();
     if (membership.isIdle()) membership.start();
     else if (!dropping) flushing.soon(request);
   }, () => false);
@@ -5353,7 +5377,18 @@ var createSharedLog = (surroundings, createCore2) => {
     tell: telling.inJob
   });
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
-  const settling = createSettling({ surroundings, own, membership, ringing, ticks, keeping, lookout, notices, look: () => lookForNews() });
+  const settling = createSettling({
+    surroundings,
+    own,
+    membership,
+    ringing,
+    ticks,
+    keeping,
+    lookout,
+    notices,
+    look: () => lookForNews(),
+    hasFailed: () => !!failure
+  });
   const compare = () => {
     const [first] = own.outstanding();
     const last = core.last(membership.client());
@@ -5385,12 +5420,23 @@ var createSharedLog = (surroundings, createCore2) => {
     (notices || lookout).doubt();
     membership.works();
   };
+  const deal = () => {
+    const { error } = (
+      /** @type {{error: unknown}} */
+      failure
+    );
+    solitude.doubt();
+    membership.failed(error);
+    failure = void 0;
+  };
   const attempt = (action) => {
+    if (failure) deal();
     if (!membership.isMember()) {
       if (!membership.isIdle()) membership.keep(own.busy());
       return false;
     }
     let works = true;
+    settling.soon();
     try {
       if (membership.lookSometimes()) solitude.doubt();
       if (membership.isMember()) action();
@@ -5401,11 +5447,10 @@ var createSharedLog = (surroundings, createCore2) => {
       solitude.consider();
     } catch (error) {
       works = false;
-      solitude.doubt();
-      membership.failed(error);
+      failure = { error };
+      deal();
     }
     ringing.ring();
-    settling.soon();
     return works;
   };
   const rung = (message, answer3) => {
@@ -5422,16 +5467,26 @@ var createSharedLog = (surroundings, createCore2) => {
     telling.now();
     return found;
   };
-  return withSecondLook({
+  const log = {
     clientId: membership.client,
     request(description, listener) {
       const context = new import_node_async_hooks.AsyncResource("LockRequest");
-      return own.request(description, (outcome, fence) => context.runInAsyncScope(listener, void 0, outcome, fence, outcome === "lost" ? membership.reason() : void 0));
+      let isMade = false;
+      const hear = function(outcome, fence) {
+        if (isMade) context.runInAsyncScope(listener, void 0, outcome, fence, outcome === "lost" ? membership.reason() : void 0);
+        else if (outcome === "granted") log.drop(this);
+      };
+      const request = own.request(description, hear);
+      isMade = true;
+      return request;
     },
     drop(request) {
       dropping = membership.isMember();
-      own.drop(request);
-      dropping = false;
+      try {
+        own.drop(request);
+      } finally {
+        dropping = false;
+      }
       if (!membership.isMember()) return;
       flushing.now();
       if (!request.fence) ringing.queueChanged();
@@ -5457,13 +5512,14 @@ var createSharedLog = (surroundings, createCore2) => {
       }
       membership.leave();
     }
-  }, burials.buryBefore);
+  };
+  return withSecondLook(log, burials.buryBefore);
 };
 
 // glue/platform/node/sockets.js
 var import_node_fs10 = require("node:fs");
 var import_node_net = require("node:net");
-var import_node_buffer6 = require("node:buffer");
+var import_node_buffer7 = require("node:buffer");
 var import_node_path5 = require("node:path");
 var import_node_process5 = __toESM(require("node:process"), 1);
 
@@ -5514,7 +5570,7 @@ var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
   if (import_node_process5.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path5.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = (0, import_node_path5.join)(directory, name);
-  const excess = import_node_buffer6.Buffer.byteLength(path) - LONGEST_PATH;
+  const excess = import_node_buffer7.Buffer.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
     throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);
@@ -5651,7 +5707,7 @@ var now = () => {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 };
-var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
+var randomId = () => (0, import_node_crypto2.randomBytes)(12).toString("hex");
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
   const path = (client) => pathOf4(directory(), SIGN + client);
   const entries = () => (0, import_node_fs11.readdirSync)(directory()).filter((entry) => entry !== "log");

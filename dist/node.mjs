@@ -6,7 +6,7 @@ var __export = (target, all) => {
 };
 
 // glue/entries/node.js
-import { randomBytes } from "node:crypto";
+import { randomBytes as randomBytes2 } from "node:crypto";
 import { writeSync as writeSync3 } from "node:fs";
 import process7 from "node:process";
 
@@ -358,7 +358,7 @@ var assertAllowed = () => {
 var createCore = () => wrapCore(instantiate());
 
 // glue/platform/node.js
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { lstatSync as lstatSync4, readdirSync as readdirSync3, utimes } from "node:fs";
 import { join as join6, resolve as resolve2 } from "node:path";
 import process6 from "node:process";
@@ -759,6 +759,7 @@ var watchAlive = (path, onDeath) => {
 var isAlive = async (path) => find(path).lives();
 
 // glue/platform/node/directory.js
+import { Buffer as Buffer3 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { lstatSync as lstatSync2, mkdirSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -917,7 +918,7 @@ var openIn = (title, parents, advice, alternative = "") => {
   const remedy = remedyFor(codeOf(failure), parents, alternative);
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
-var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
+var hashOf = (name) => createHash("sha256").update(Buffer3.from(name, "utf16le")).digest("base64url").slice(0, 12);
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var PROCESS = /^lockkeeper-process-(\d+)-([\da-f]*-\d*)-(\d*)$/;
 var ownDirectory = "";
@@ -971,7 +972,7 @@ var openDirectory = (name, { scope = "process", directory }) => {
 };
 
 // glue/platform/node/journal.js
-import { Buffer as Buffer6 } from "node:buffer";
+import { Buffer as Buffer7 } from "node:buffer";
 import { fstatSync as fstatSync4 } from "node:fs";
 
 // glue/platform/node/records.js
@@ -1105,7 +1106,7 @@ var findBeginning = (bytes) => {
 };
 
 // glue/platform/node/files.js
-import { Buffer as Buffer3 } from "node:buffer";
+import { Buffer as Buffer4 } from "node:buffer";
 import {
   closeSync as closeSync3,
   constants as constants2,
@@ -1138,7 +1139,7 @@ var createFiles = (directory) => {
     }
   };
   const startOf2 = (descriptor) => {
-    const bytes = Buffer3.alloc(START);
+    const bytes = Buffer4.alloc(START);
     return bytes.toString("latin1", 0, readSync2(descriptor, bytes, 0, START, 0));
   };
   return {
@@ -1262,16 +1263,17 @@ var fileOf = (name, descriptor, previousId) => ({
 });
 
 // glue/platform/node/reader.js
-import { Buffer as Buffer4 } from "node:buffer";
+import { Buffer as Buffer5 } from "node:buffer";
 import { fstatSync as fstatSync3, readSync as readSync3 } from "node:fs";
 var NEWLINE = 10;
 var createReader = () => {
-  let incoming = Buffer4.allocUnsafeSlow(16 * 1024);
+  let incoming = Buffer5.allocUnsafeSlow(16 * 1024);
   let count = 0;
   const parse2 = (line) => {
     try {
       return entryOf(JSON.parse(line));
-    } catch {
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
       return void 0;
     }
   };
@@ -1281,7 +1283,7 @@ var createReader = () => {
     /** The whole file. @param {number} descriptor */
     readAll(descriptor) {
       const { size } = fstatSync3(descriptor);
-      if (incoming.length < size) incoming = Buffer4.allocUnsafeSlow(size * 2);
+      if (incoming.length < size) incoming = Buffer5.allocUnsafeSlow(size * 2);
       return incoming.subarray(0, readSync3(descriptor, incoming, 0, size, 0));
     },
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
@@ -1295,7 +1297,7 @@ var createReader = () => {
     takeLines(take) {
       const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
       if (end2 === 0 && count === incoming.length) {
-        incoming = Buffer4.allocUnsafeSlow(incoming.length * 2);
+        incoming = Buffer5.allocUnsafeSlow(incoming.length * 2);
         return false;
       }
       for (let start = 0; start < end2; ) {
@@ -1310,19 +1312,19 @@ var createReader = () => {
 };
 
 // glue/platform/node/writer.js
-import { Buffer as Buffer5 } from "node:buffer";
+import { Buffer as Buffer6 } from "node:buffer";
 import { readSync as readSync4, writeSync as writeSync2 } from "node:fs";
 var createWriter = () => {
-  let outgoing = Buffer5.allocUnsafeSlow(16 * 1024);
+  let outgoing = Buffer6.allocUnsafeSlow(16 * 1024);
   let written;
-  let unread = Buffer5.allocUnsafeSlow(16 * 1024);
+  let unread = Buffer6.allocUnsafeSlow(16 * 1024);
   let unreadLength = 0;
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
       const text2 = `${before}${hasOwn(record, "by") ? encode(record) : JSON.stringify(record)}
 `;
-      if (text2.length * 3 > outgoing.length) outgoing = Buffer5.allocUnsafeSlow(text2.length * 4);
+      if (text2.length * 3 > outgoing.length) outgoing = Buffer6.allocUnsafeSlow(text2.length * 4);
       const length = outgoing.write(text2);
       written = { length, record };
       if (writeSync2(descriptor, outgoing, 0, length) === length) return;
@@ -1357,7 +1359,7 @@ var createWriter = () => {
      */
     isWhereTaken(descriptor, position) {
       if (!unreadLength) return true;
-      const found = Buffer5.allocUnsafe(unreadLength);
+      const found = Buffer6.allocUnsafe(unreadLength);
       const count = readSync4(descriptor, found, 0, unreadLength, position - unreadLength);
       const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
       if (isThere) unreadLength = 0;
@@ -1400,7 +1402,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     writer.leaveFile();
   };
   const append = (record, before) => writer.append(file.descriptor, record, before);
-  const appendHead = (state) => append({ head: FORMAT, id: randomId3(), after: file.previousId, state: Buffer6.from(state).toString("base64") }, "\n");
+  const appendHead = (state) => append({ head: FORMAT, id: randomId3(), after: file.previousId, state: Buffer7.from(state).toString("base64") }, "\n");
   const marked = (state, from) => {
     file.markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
@@ -1420,7 +1422,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (!astray) return;
     astray = false;
     if (mark) file.position = mark.mark;
-    restore(Buffer6.from(mark ? mark.state : state, "base64"));
+    restore(Buffer7.from(mark ? mark.state : state, "base64"));
   };
   const take = (record) => {
     if (hasOwn(record, "head")) takeHead(record);
@@ -1551,7 +1553,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       read();
       if (file.position > file.limit) rotate();
       else if (file.position > file.markAt) {
-        append({ mark: file.position, state: Buffer6.from(snapshot()).toString("base64") });
+        append({ mark: file.position, state: Buffer7.from(snapshot()).toString("base64") });
         read();
       }
     },
@@ -1801,9 +1803,9 @@ var createOwnRequests = (operationAdded, keep) => {
   };
   const add = (operation) => {
     operation.client = client;
-    operation.number = ++last;
+    operation.number = last + 1;
     operations.push(operation);
-    return last;
+    return ++last;
   };
   const ask = (request) => {
     request.fence = 0;
@@ -2150,11 +2152,12 @@ var createFlushing = ({ surroundings: { defer }, own, core, membership, solitude
      *   once: this task may go on to ask the holder to release it, and the holder's next request must then come after this one
      */
     soon(request) {
+      if (!scheduled) {
+        if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
+        else defer(flush);
+        scheduled = true;
+      }
       if (request && isHeldByOthers(request)) attempt(writeAll);
-      if (scheduled) return;
-      scheduled = true;
-      if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
-      else defer(flush);
     }
   };
 };
@@ -2453,9 +2456,10 @@ var LOOK3 = 1e3;
 var none = () => {
 };
 var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
-  const { arrivals, life, now: now3, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
+  const { arrivals, life, now: now3, setTimer, defer, warn, randomId: randomId3, keepAlive } = surroundings;
   let phase = "idle";
   let client = "";
+  let starts = 0;
   let hold2;
   let reason;
   let cancelTouch = none;
@@ -2463,10 +2467,10 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
   let endKeeping;
   const trouble = createTrouble(warn, setTimer);
   const start = async () => {
-    phase = "joining";
+    const count = starts;
     const mine = client = randomId3();
     own.begin(mine);
-    const isWanted = () => client === mine && phase === "joining";
+    const isWanted = () => client === mine && starts === count && phase === "joining";
     let prepared = false;
     let held;
     try {
@@ -2499,6 +2503,12 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     cancelTouch = setTimer(touch, TOUCH);
     lookedAt = now3();
     joined();
+  };
+  const startSoon = () => {
+    const mine = starts + 1;
+    defer(() => mine === starts && phase === "joining" && void start());
+    starts = mine;
+    phase = "joining";
   };
   const openJournal = async (isWanted) => {
     while (isWanted()) {
@@ -2540,7 +2550,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     isIdle: () => phase === "idle",
     /** Why all requests are lost, after fail(). */
     reason: () => reason,
-    start: () => void start(),
+    start: startSoon,
     /** Sets whether this thread stays alive. @param {boolean} wanted */
     keep(wanted) {
       if (hold2) hold2[wanted && keepAlive ? "ref" : "unref"]();
@@ -2554,7 +2564,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     lost() {
       own.lose(false);
       stop();
-      void start();
+      startSoon();
       tell2();
     },
     /** Joins anew if the journal was removed. */
@@ -2602,7 +2612,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       own.lose(true);
       stop();
       tell2();
-      if (own.busy()) void start();
+      if (own.busy()) startSoon();
     }
   };
   return membership;
@@ -3041,7 +3051,18 @@ var withSecondLook = (log, buryDead) => {
 };
 
 // glue/platform/node/settling.js
-var createSettling = ({ surroundings: { bell, afterTask }, own, membership, ringing, ticks, keeping, lookout, notices, look: look2 }) => {
+var createSettling = ({
+  surroundings: { bell, afterTask },
+  own,
+  membership,
+  ringing,
+  ticks,
+  keeping,
+  lookout,
+  notices,
+  look: look2,
+  hasFailed
+}) => {
   let busy = false;
   let scheduled = false;
   const settle = () => {
@@ -3057,6 +3078,7 @@ var createSettling = ({ surroundings: { bell, afterTask }, own, membership, ring
   };
   const endTask = () => {
     scheduled = false;
+    if (hasFailed()) look2();
     if (!membership.isMember()) return;
     settle();
     keeping.update();
@@ -3143,11 +3165,11 @@ var createTelling = (own, { defer, afterTask }) => {
     },
     soon() {
       if (!news || scheduled) return;
-      scheduled = true;
       defer(() => {
         scheduled = false;
         telling.inJob();
       });
+      scheduled = true;
     }
   };
   return telling;
@@ -3189,7 +3211,9 @@ var createSharedLog = (surroundings, createCore2) => {
   let restored = false;
   let dropping = false;
   let sent = 0;
+  let failure;
   const own = createOwnRequests((request) => {
+    if (failure) deal();
     if (membership.isIdle()) membership.start();
     else if (!dropping) flushing.soon(request);
   }, () => false);
@@ -3318,7 +3342,18 @@ var createSharedLog = (surroundings, createCore2) => {
     tell: telling.inJob
   });
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
-  const settling = createSettling({ surroundings, own, membership, ringing, ticks, keeping, lookout, notices, look: () => lookForNews() });
+  const settling = createSettling({
+    surroundings,
+    own,
+    membership,
+    ringing,
+    ticks,
+    keeping,
+    lookout,
+    notices,
+    look: () => lookForNews(),
+    hasFailed: () => !!failure
+  });
   const compare = () => {
     const [first] = own.outstanding();
     const last = core.last(membership.client());
@@ -3350,12 +3385,23 @@ var createSharedLog = (surroundings, createCore2) => {
     (notices || lookout).doubt();
     membership.works();
   };
+  const deal = () => {
+    const { error } = (
+      /** @type {{error: unknown}} */
+      failure
+    );
+    solitude.doubt();
+    membership.failed(error);
+    failure = void 0;
+  };
   const attempt = (action) => {
+    if (failure) deal();
     if (!membership.isMember()) {
       if (!membership.isIdle()) membership.keep(own.busy());
       return false;
     }
     let works = true;
+    settling.soon();
     try {
       if (membership.lookSometimes()) solitude.doubt();
       if (membership.isMember()) action();
@@ -3366,11 +3412,10 @@ var createSharedLog = (surroundings, createCore2) => {
       solitude.consider();
     } catch (error) {
       works = false;
-      solitude.doubt();
-      membership.failed(error);
+      failure = { error };
+      deal();
     }
     ringing.ring();
-    settling.soon();
     return works;
   };
   const rung = (message, answer3) => {
@@ -3387,16 +3432,26 @@ var createSharedLog = (surroundings, createCore2) => {
     telling.now();
     return found;
   };
-  return withSecondLook({
+  const log = {
     clientId: membership.client,
     request(description, listener) {
       const context = new AsyncResource("LockRequest");
-      return own.request(description, (outcome, fence) => context.runInAsyncScope(listener, void 0, outcome, fence, outcome === "lost" ? membership.reason() : void 0));
+      let isMade = false;
+      const hear = function(outcome, fence) {
+        if (isMade) context.runInAsyncScope(listener, void 0, outcome, fence, outcome === "lost" ? membership.reason() : void 0);
+        else if (outcome === "granted") log.drop(this);
+      };
+      const request = own.request(description, hear);
+      isMade = true;
+      return request;
     },
     drop(request) {
       dropping = membership.isMember();
-      own.drop(request);
-      dropping = false;
+      try {
+        own.drop(request);
+      } finally {
+        dropping = false;
+      }
       if (!membership.isMember()) return;
       flushing.now();
       if (!request.fence) ringing.queueChanged();
@@ -3422,13 +3477,14 @@ var createSharedLog = (surroundings, createCore2) => {
       }
       membership.leave();
     }
-  }, burials.buryBefore);
+  };
+  return withSecondLook(log, burials.buryBefore);
 };
 
 // glue/platform/node/sockets.js
 import { lstatSync as lstatSync3, unlinkSync as unlinkSync3 } from "node:fs";
 import { connect, createServer } from "node:net";
-import { Buffer as Buffer7 } from "node:buffer";
+import { Buffer as Buffer8 } from "node:buffer";
 import { join as join5, resolve } from "node:path";
 import process5 from "node:process";
 
@@ -3479,7 +3535,7 @@ var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
   if (process5.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = join5(directory, name);
-  const excess = Buffer7.byteLength(path) - LONGEST_PATH;
+  const excess = Buffer8.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
     throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);
@@ -3616,7 +3672,7 @@ var now = () => {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 };
-var randomId = () => randomUUID().replace(/-/g, "").slice(0, 24);
+var randomId = () => randomBytes(12).toString("hex");
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
   const path = (client) => pathOf4(directory(), SIGN + client);
   const entries = () => readdirSync3(directory()).filter((entry) => entry !== "log");
@@ -3719,7 +3775,7 @@ var printLine = (line) => {
   } catch {
   }
 };
-var randomId2 = () => randomBytes(16).toString("hex");
+var randomId2 = () => randomBytes2(16).toString("hex");
 var createLog = (name, options = {}, watch3) => {
   assertAllowed();
   return createNodeLog(name, options, watch3 ? watch3(createCore) : createCore);
