@@ -6,6 +6,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { hasOwn } from '../../core/own-member.js';
 import { createOwnRequests } from '../../log/own-requests.js';
+import { createAttempts } from './attempts.js';
 import { createBurials } from './burials.js';
 import { createCopy } from './copy.js';
 import { createFlushing } from './flushing.js';
@@ -35,14 +36,8 @@ export const createSharedLog = (surroundings, createCore) => {
   /** The number of this client's last operation that may be in the journal. */
   let sent = 0;
 
-  /**
-   * What has ended an attempt, until that is dealt with. If the stack has ended, dealing with it may fail, too.
-   * @type {{error: unknown} | undefined}
-   */
-  let failure;
-
   const own = createOwnRequests((request) => {
-    if (failure) deal();
+    attempts.deal();
     if (membership.isIdle()) membership.start();
     else if (!dropping) flushing.soon(request);
   }, () => false);
@@ -168,7 +163,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const settling = createSettling({
     surroundings, own, membership, ringing, ticks, keeping, lookout, notices,
     look: () => lookForNews(),
-    hasFailed: () => !!failure,
+    hasFailed: () => attempts.hasFailed(),
   });
 
   /** R7: the state was replaced, or this client has been declared dead. */
@@ -203,50 +198,12 @@ export const createSharedLog = (surroundings, createCore) => {
     journal.read();
   };
 
-  /** Ends a failure. It is over only if this context can read and has nothing left to write: reading may work earlier than writing. */
-  const recover = () => {
-    read();
-    if (own.outstanding().length) return;
-    (notices || lookout).doubt();
-    membership.works();
-  };
-
-  /** Ends an attempt that has failed. Until then this context must not read on: its copy of the state may lack an entry. */
-  const deal = () => {
-    const { error } = /** @type {{error: unknown}} */ (failure);
-    solitude.doubt();
-    membership.failed(error);
-    failure = undefined;
-  };
-
-  /** @param {() => void} action reads or writes @returns {boolean} whether it has worked */
-  const attempt = (action) => {
-    if (failure) deal();
-    if (!membership.isMember()) {
-      // It may have to retry for long before it is a member.
-      if (!membership.isIdle()) membership.keep(own.busy());
-      return false;
-    }
-    let works = true;
-    // It deals with a failure that this function itself cannot deal with.
-    settling.soon();
-    try {
-      if (membership.lookSometimes()) solitude.doubt();
-      if (membership.isMember()) action();
-      if (!membership.isMember()) return true;
-      journal.tidy();
-      if (restored) compare();
-      if (membership.pause()) recover();
-      solitude.consider();
-    } catch (error) {
-      works = false;
-      // No call comes before this: the stack may have ended.
-      failure = { error };
-      deal();
-    }
-    ringing.ring();
-    return works;
-  };
+  const attempts = createAttempts({
+    own, membership, journal, solitude, ringing, settling, read,
+    compare: () => restored && compare(),
+    doubt: () => (notices || lookout).doubt(),
+  });
+  const { attempt } = attempts;
 
   /** @param {import('./bell.js').Message | undefined} message @param {import('./bell.js').Answer} answer */
   const rung = (message, answer) => {
