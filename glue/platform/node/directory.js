@@ -128,7 +128,7 @@ const openProcess = () => {
 };
 
 const UNKNOWN_BOOT = 'scope \'host\' needs /proc/sys/kernel/random/boot_id, to meet the processes that can read it. '
-  + 'Let this process read it (systemd: ProcSubset=all).';
+  + 'Let this process read it (systemd: ProcSubset=all; Node\'s permission model: --allow-fs-read=/proc/).';
 
 /** @param {string} name @param {string} [parent] @returns {string} */
 const openHost = (name, parent) => {

@@ -10,7 +10,8 @@ export const HEADS = 4;
 
 /** @param {string} folder of the journal */
 export const newerJournal = (folder) =>
-  new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);
+  new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too, or end `
+    + 'all that use it, and remove it.');
 
 /** @param {string} folder of the journal */
 export const formerJournal = (folder) => Object.assign(new Error(
