@@ -2991,7 +2991,7 @@ var openProcess = () => {
   }
   return path;
 };
-var UNKNOWN_BOOT = "scope 'host' needs /proc/sys/kernel/random/boot_id, to meet the processes that can read it. Let this process read it (systemd: ProcSubset=all).";
+var UNKNOWN_BOOT = "scope 'host' needs /proc/sys/kernel/random/boot_id, to meet the processes that can read it. Let this process read it (systemd: ProcSubset=all; Node's permission model: --allow-fs-read=/proc/).";
 var openHost = (name, parent) => {
   const user = userId() ?? tell(() => (0, import_node_os2.userInfo)().username);
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
@@ -3262,7 +3262,7 @@ ${HEAD}`);
 var FORMAT = 5;
 var SIZES = { first: 16 * 1024, next: 128 * 1024, marks: 16 * 1024 };
 var HEADS = 4;
-var newerJournal = (folder) => new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);
+var newerJournal = (folder) => new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too, or end all that use it, and remove it.`);
 var formerJournal = (folder) => Object.assign(new Error(
   `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`
 ), { isFormer: true });
@@ -4031,6 +4031,52 @@ var createOwnRequests = (operationAdded, keep) => {
     tellListeners: outcomes.tell
   };
   return own;
+};
+
+// glue/platform/node/attempts.js
+var createAttempts = ({ own, membership, journal, solitude, ringing, settling, read, compare, doubt }) => {
+  let failure;
+  const deal = () => {
+    if (!failure) return;
+    solitude.doubt();
+    membership.failed(failure.error);
+    failure = void 0;
+  };
+  const recover = () => {
+    read();
+    if (own.outstanding().length) return;
+    doubt();
+    membership.works();
+  };
+  return {
+    hasFailed: () => !!failure,
+    deal,
+    /** @param {() => void} action reads or writes @returns {boolean} whether it has worked */
+    attempt(action) {
+      deal();
+      if (!membership.isMember()) {
+        if (!membership.isIdle()) membership.keep(own.busy());
+        return false;
+      }
+      let works = true;
+      settling.soon();
+      try {
+        if (membership.lookSometimes()) solitude.doubt();
+        if (membership.isMember()) action();
+        if (!membership.isMember()) return true;
+        journal.tidy();
+        compare();
+        if (membership.pause()) recover();
+        solitude.consider();
+      } catch (error) {
+        works = false;
+        failure = { error };
+        deal();
+      }
+      ringing.ring();
+      return works;
+    }
+  };
 };
 
 // glue/platform/node/burials.js
@@ -5246,9 +5292,8 @@ var createSharedLog = (surroundings, createCore2) => {
   let restored = false;
   let dropping = false;
   let sent = 0;
-  let failure;
   const own = createOwnRequests((request) => {
-    if (failure) deal();
+    attempts.deal();
     if (membership.isIdle()) membership.start();
     else if (!dropping) flushing.soon(request);
   }, () => false);
@@ -5387,7 +5432,7 @@ var createSharedLog = (surroundings, createCore2) => {
     lookout,
     notices,
     look: () => lookForNews(),
-    hasFailed: () => !!failure
+    hasFailed: () => attempts.hasFailed()
   });
   const compare = () => {
     const [first] = own.outstanding();
@@ -5414,45 +5459,18 @@ var createSharedLog = (surroundings, createCore2) => {
     journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
     journal.read();
   };
-  const recover = () => {
-    read();
-    if (own.outstanding().length) return;
-    (notices || lookout).doubt();
-    membership.works();
-  };
-  const deal = () => {
-    const { error } = (
-      /** @type {{error: unknown}} */
-      failure
-    );
-    solitude.doubt();
-    membership.failed(error);
-    failure = void 0;
-  };
-  const attempt = (action) => {
-    if (failure) deal();
-    if (!membership.isMember()) {
-      if (!membership.isIdle()) membership.keep(own.busy());
-      return false;
-    }
-    let works = true;
-    settling.soon();
-    try {
-      if (membership.lookSometimes()) solitude.doubt();
-      if (membership.isMember()) action();
-      if (!membership.isMember()) return true;
-      journal.tidy();
-      if (restored) compare();
-      if (membership.pause()) recover();
-      solitude.consider();
-    } catch (error) {
-      works = false;
-      failure = { error };
-      deal();
-    }
-    ringing.ring();
-    return works;
-  };
+  const attempts = createAttempts({
+    own,
+    membership,
+    journal,
+    solitude,
+    ringing,
+    settling,
+    read,
+    compare: () => restored && compare(),
+    doubt: () => (notices || lookout).doubt()
+  });
+  const { attempt } = attempts;
   const rung = (message, answer3) => {
     attempt(read);
     if (membership.isMember() && message) {
@@ -5959,7 +5977,7 @@ var ending = (outcome, names, held) => {
 };
 
 // glue/api/stack.js
-var LEVELS = 64;
+var LEVELS = 32;
 var descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + descend(levels - 1, a, b, c, d, e, f, g, h, i, j, k, l);
 var needStack = () => void descend(LEVELS);
 
@@ -6512,7 +6530,7 @@ var LONGEST_ATTEMPT = 3 * LONGEST5;
 var unref = (timer2) => {
   if (timer2 && timer2.unref) timer2.unref();
 };
-var createAttempts = (global2, { base, headers }, onEnd, now3) => {
+var createAttempts2 = (global2, { base, headers }, onEnd, now3) => {
   return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST5, grace = 0, ...how }) => {
     const ending2 = new global2.AbortController();
     let isSent = false;
@@ -6705,7 +6723,7 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
   const now3 = createClock(global2);
   const { isOver, isStopped, onEnd, pause, stop } = createLifetime(global2);
   const { isKnown: isKnown2, isOwn, learn, hasMarks } = createRecognition();
-  const ask = createAttempts(global2, { base, headers }, onEnd, now3);
+  const ask = createAttempts2(global2, { base, headers }, onEnd, now3);
   let warned = false;
   const warn = (reason) => {
     if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);

@@ -228,7 +228,7 @@ var toFlagOptions = (global, mode, value) => {
 };
 
 // glue/api/stack.js
-var LEVELS = 64;
+var LEVELS = 32;
 var descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + descend(levels - 1, a, b, c, d, e, f, g, h, i, j, k, l);
 var needStack = () => void descend(LEVELS);
 

@@ -3,8 +3,8 @@
  * ours, and leave things half done, such as a lock that nobody holds. So what a program calls first asks for enough of the stack.
  */
 
-/** With twelve arguments each, this many levels take 10 KB and more in every engine. Functions of ours take less. */
-const LEVELS = 64;
+/** With twelve arguments each, this many levels take 5 KB and more in every engine. Functions of ours take half of that. */
+const LEVELS = 32;
 
 /**
  * The arguments only make the frames larger, so that fewer are needed. No tail call, which would take no stack.
