@@ -5978,8 +5978,11 @@ var ending = (outcome, names, held) => {
 
 // glue/api/stack.js
 var LEVELS = 32;
+var LEVELS_AT_FIRST = 320;
+var FIRST2 = 100;
+var calls = 0;
 var descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + descend(levels - 1, a, b, c, d, e, f, g, h, i, j, k, l);
-var needStack = () => void descend(LEVELS);
+var needStack = (isRare) => void descend(isRare || ++calls < FIRST2 ? LEVELS_AT_FIRST : LEVELS);
 
 // glue/api/environment.js
 var createEnvironment = (global2) => ({
@@ -6213,7 +6216,7 @@ var requestLock = (environment, log, description, signal, createHandle, callback
   });
   const abort = () => {
     try {
-      needStack();
+      needStack(true);
     } catch {
       void Promise.resolve().then(abort);
       return;
@@ -6486,7 +6489,7 @@ var withDebug = (openLog2, options) => {
 // glue/api/own-manager.js
 var answerOwn = (manager, operation) => answer2(manager, ({ own }) => {
   if (!own) throw new TypeError(illegalInvocation("LockManager of createLockManager()"));
-  needStack();
+  needStack(true);
   return operation(own);
 });
 var createPrototype = () => defineMembers(Object.create(LockManager.prototype), {

@@ -229,8 +229,11 @@ var toFlagOptions = (global, mode, value) => {
 
 // glue/api/stack.js
 var LEVELS = 32;
+var LEVELS_AT_FIRST = 320;
+var FIRST = 100;
+var calls = 0;
 var descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + descend(levels - 1, a, b, c, d, e, f, g, h, i, j, k, l);
-var needStack = () => void descend(LEVELS);
+var needStack = (isRare) => void descend(isRare || ++calls < FIRST ? LEVELS_AT_FIRST : LEVELS);
 
 // glue/api/environment.js
 var createException = ({ DOMException }, name, message) => new DOMException(message, name);
@@ -316,7 +319,7 @@ var requestLock = (environment, log, description, signal, createHandle, callback
   });
   const abort = () => {
     try {
-      needStack();
+      needStack(true);
     } catch {
       void Promise.resolve().then(abort);
       return;

@@ -19,7 +19,7 @@ import { illegalInvocation } from './wording.js';
  */
 const answerOwn = (manager, operation) => answer(manager, ({ own }) => {
   if (!own) throw new TypeError(illegalInvocation('LockManager of createLockManager()'));
-  needStack();
+  needStack(true);
   return operation(own);
 });
 

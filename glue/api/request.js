@@ -74,7 +74,7 @@ export const requestLock = (environment, log, description, signal, createHandle,
 
   const abort = () => {
     try {
-      needStack();
+      needStack(true);
     } catch {
       // The program may have called the controller at the end of its stack.
       void Promise.resolve().then(abort);

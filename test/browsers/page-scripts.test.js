@@ -183,4 +183,30 @@ eachBrowser('locks and a page\'s scripts', {}, (the) => {
       assert.deepEqual(left, isAlone ? [] : ['other name']);
     });
   }
+
+  it('a worker whose first request comes near the end of its stack, where engines compile nothing, is granted later ones', async () => {
+    const page = await stage.page();
+    const answers = await page.tab.evaluate(async (/** @type {string} */ library) => {
+      const program = (depth) => `importScripts('${library}');
+        let isTold = true, risen = 0;
+        const ask = (name) => navigator.locks.request(name, () => {});
+        const act = () => { if (!isTold) ask('name ${depth}').catch(() => {}); };
+        const dig = () => { try { dig(); } catch { if (!risen) risen = 1; } if (risen++ === ${depth}) act(); };
+        act();
+        isTold = false;
+        try { dig(); } catch {}
+        ask('name ${depth}').then(() => ask('other name')).then(() => postMessage('granted'));`;
+      const answers = [];
+      for (let depth = 470; depth < 560; depth += 5) {
+        const worker = new Worker(URL.createObjectURL(new Blob([program(depth)])));
+        answers.push(await new Promise((resolve) => {
+          worker.onmessage = ({ data }) => resolve(data);
+          setTimeout(resolve, 3000, `nothing at ${depth}`);
+        }));
+        worker.terminate();
+      }
+      return answers.filter((answer) => answer !== 'granted');
+    }, `${stage.origin}/library.js`);
+    assert.deepEqual(answers, []);
+  });
 });
