@@ -5978,11 +5978,14 @@ var ending = (outcome, names, held) => {
 
 // glue/api/stack.js
 var LEVELS = 32;
-var LEVELS_AT_FIRST = 320;
-var FIRST2 = 100;
+var COLD_LEVELS = 400;
+var COLD_CALLS = 100;
 var calls = 0;
 var descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + descend(levels - 1, a, b, c, d, e, f, g, h, i, j, k, l);
-var needStack = (isRare) => void descend(isRare || ++calls < FIRST2 ? LEVELS_AT_FIRST : LEVELS);
+var needStack = (isRare) => {
+  descend(isRare || calls < COLD_CALLS ? COLD_LEVELS : LEVELS);
+  calls++;
+};
 
 // glue/api/environment.js
 var createEnvironment = (global2) => ({
@@ -6214,13 +6217,7 @@ var requestLock = (environment, log, description, signal, createHandle, callback
       reject(reason || createException(environment, ...ending(outcome, description.names, held)));
     }
   });
-  const abort = () => {
-    try {
-      needStack(true);
-    } catch {
-      void Promise.resolve().then(abort);
-      return;
-    }
+  const endAborted = () => {
     stopFollowing();
     log.drop(request);
     reject(abortReason(
@@ -6228,6 +6225,15 @@ var requestLock = (environment, log, description, signal, createHandle, callback
       /** @type {AbortSignal} */
       signal
     ));
+  };
+  const abort = () => {
+    try {
+      needStack(true);
+    } catch {
+      void Promise.resolve().then(endAborted);
+      return;
+    }
+    endAborted();
   };
   const stopFollowing = signal ? follow(signal, abort) : () => {
   };

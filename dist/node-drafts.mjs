@@ -229,11 +229,14 @@ var toFlagOptions = (global, mode, value) => {
 
 // glue/api/stack.js
 var LEVELS = 32;
-var LEVELS_AT_FIRST = 320;
-var FIRST = 100;
+var COLD_LEVELS = 400;
+var COLD_CALLS = 100;
 var calls = 0;
 var descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + descend(levels - 1, a, b, c, d, e, f, g, h, i, j, k, l);
-var needStack = (isRare) => void descend(isRare || ++calls < FIRST ? LEVELS_AT_FIRST : LEVELS);
+var needStack = (isRare) => {
+  descend(isRare || calls < COLD_CALLS ? COLD_LEVELS : LEVELS);
+  calls++;
+};
 
 // glue/api/environment.js
 var createException = ({ DOMException }, name, message) => new DOMException(message, name);
@@ -317,13 +320,7 @@ var requestLock = (environment, log, description, signal, createHandle, callback
       reject(reason || createException(environment, ...ending(outcome, description.names, held)));
     }
   });
-  const abort = () => {
-    try {
-      needStack(true);
-    } catch {
-      void Promise.resolve().then(abort);
-      return;
-    }
+  const endAborted = () => {
     stopFollowing();
     log.drop(request);
     reject(abortReason(
@@ -331,6 +328,15 @@ var requestLock = (environment, log, description, signal, createHandle, callback
       /** @type {AbortSignal} */
       signal
     ));
+  };
+  const abort = () => {
+    try {
+      needStack(true);
+    } catch {
+      void Promise.resolve().then(endAborted);
+      return;
+    }
+    endAborted();
   };
   const stopFollowing = signal ? follow(signal, abort) : () => {
   };

@@ -72,17 +72,20 @@ export const requestLock = (environment, log, description, signal, createHandle,
     }
   });
 
+  const endAborted = () => {
+    stopFollowing();
+    log.drop(request);
+    reject(abortReason(environment, /** @type {AbortSignal} */ (signal)));
+  };
   const abort = () => {
     try {
       needStack(true);
     } catch {
-      // The program may have called the controller at the end of its stack.
-      void Promise.resolve().then(abort);
+      // The program may have called the controller at the end of its stack. A promise job has a stack of its own.
+      void Promise.resolve().then(endAborted);
       return;
     }
-    stopFollowing();
-    log.drop(request);
-    reject(abortReason(environment, /** @type {AbortSignal} */ (signal)));
+    endAborted();
   };
   const stopFollowing = signal ? follow(signal, abort) : () => {};
   return promise;

@@ -3,12 +3,12 @@
  * ours, and leave things half done, such as a lock that nobody holds. So what a program calls first asks for enough of the stack.
  */
 
-/** With twelve arguments each, this many levels take 5 KB and more in every engine. Functions of ours take half of that. */
+/** With twelve arguments each, this many levels take 5 KB and more in every engine. Functions of ours that have run before take half. */
 const LEVELS = 32;
-/** A function that has not run yet takes more: V8 compiles none in the last 40 KB. */
-const LEVELS_AT_FIRST = 320;
-/** After so many calls, nearly every function has run. */
-const FIRST = 100;
+/** A function that has not run yet takes more: V8 compiles none in the last 40 KB. This many levels take 60 KB and more. */
+const COLD_LEVELS = 400;
+/** The first so many calls may run functions for the first time. Later ones ask for less, since that many levels take microseconds. */
+const COLD_CALLS = 100;
 
 let calls = 0;
 
@@ -20,6 +20,10 @@ const descend = (levels, a, b, c, d, e, f, g, h, i, j, k, l) => levels && 1 + de
 
 /**
  * Throws the engine's error if too little of the stack is left.
- * @param {boolean} [isRare] the call may be the first of its kind, however many others there were
+ * @param {boolean} [isRare] what follows may run functions for the first time, however often this was called
  */
-export const needStack = (isRare) => void descend(isRare || ++calls < FIRST ? LEVELS_AT_FIRST : LEVELS);
+export const needStack = (isRare) => {
+  descend(isRare || calls < COLD_CALLS ? COLD_LEVELS : LEVELS);
+  // Not before: a call that is refused runs nothing.
+  calls++;
+};
