@@ -78,8 +78,8 @@ besideNative('sqlite', (the) => {
         assert.deepEqual({ a: found.a, b: found.b }, { a, b });
         for (const writer of ['c', 'd']) {
           const told = await written(writer);
-          // A tab may not have told its last commit.
-          assert.ok(found[writer] >= told && found[writer] <= told + 2, `${writer} told ${told}, and ${found[writer]} are there`);
+          // A tab may not have told its last commits: on a busy machine, what it tells comes late.
+          assert.ok(found[writer] >= told, `${writer} told ${told}, and ${found[writer]} are there`);
         }
       });
     });
