@@ -237,6 +237,15 @@ var needStack = (isRare) => {
   descend(isRare || calls < COLD_CALLS ? COLD_LEVELS : LEVELS);
   calls++;
 };
+var callWithStack = (callback) => {
+  try {
+    needStack(true);
+  } catch {
+    void Promise.resolve().then(callback);
+    return;
+  }
+  callback();
+};
 
 // glue/api/environment.js
 var createException = ({ DOMException }, name, message) => new DOMException(message, name);
@@ -320,7 +329,7 @@ var requestLock = (environment, log, description, signal, createHandle, callback
       reject(reason || createException(environment, ...ending(outcome, description.names, held)));
     }
   });
-  const endAborted = () => {
+  const abort = () => {
     stopFollowing();
     log.drop(request);
     reject(abortReason(
@@ -329,16 +338,7 @@ var requestLock = (environment, log, description, signal, createHandle, callback
       signal
     ));
   };
-  const abort = () => {
-    try {
-      needStack(true);
-    } catch {
-      void Promise.resolve().then(endAborted);
-      return;
-    }
-    endAborted();
-  };
-  const stopFollowing = signal ? follow(signal, abort) : () => {
+  const stopFollowing = signal ? follow(signal, () => callWithStack(abort)) : () => {
   };
   return promise;
 };

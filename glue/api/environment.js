@@ -58,7 +58,7 @@ const isFullyActive = ({ document }) => {
 };
 
 /**
- * Throws the standard's exception if there can be no lock manager here, and the engine's RangeError if the stack is about to end.
+ * Throws the standard's exception if there can be no lock manager here, and the engine's error if the stack is about to end.
  * @param {Environment} environment
  */
 export const checkEnvironment = (environment) => {

@@ -1,7 +1,7 @@
 import { ABORTED, ending } from './wording.js';
 import { createException } from './environment.js';
 import { follow } from './follow.js';
-import { needStack } from './stack.js';
+import { callWithStack } from './stack.js';
 
 /**
  * @typedef {import('../log/types.js').LockLog} LockLog
@@ -72,21 +72,11 @@ export const requestLock = (environment, log, description, signal, createHandle,
     }
   });
 
-  const endAborted = () => {
+  const abort = () => {
     stopFollowing();
     log.drop(request);
     reject(abortReason(environment, /** @type {AbortSignal} */ (signal)));
   };
-  const abort = () => {
-    try {
-      needStack(true);
-    } catch {
-      // The program may have called the controller at the end of its stack. A promise job has a stack of its own.
-      void Promise.resolve().then(endAborted);
-      return;
-    }
-    endAborted();
-  };
-  const stopFollowing = signal ? follow(signal, abort) : () => {};
+  const stopFollowing = signal ? follow(signal, () => callWithStack(abort)) : () => {};
   return promise;
 };

@@ -27,3 +27,17 @@ export const needStack = (isRare) => {
   // Not before: a call that is refused runs nothing.
   calls++;
 };
+
+/**
+ * Calls it at once, or in a promise job, which has a stack of its own, if too little is left here. For events that a program dispatches.
+ * @param {() => void} callback
+ */
+export const callWithStack = (callback) => {
+  try {
+    needStack(true);
+  } catch {
+    void Promise.resolve().then(callback);
+    return;
+  }
+  callback();
+};
