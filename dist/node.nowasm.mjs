@@ -4025,7 +4025,6 @@ var createAttempts = ({ own, membership, journal, solitude, ringing, settling, r
     membership.works();
   };
   return {
-    hasFailed: () => !!failure,
     deal,
     /** @param {() => void} action reads or writes @returns {boolean} whether it has worked */
     attempt(action) {
@@ -5118,7 +5117,7 @@ var createSettling = ({
   lookout,
   notices,
   look: look2,
-  hasFailed
+  deal
 }) => {
   let busy = false;
   let scheduled = false;
@@ -5135,7 +5134,7 @@ var createSettling = ({
   };
   const endTask = () => {
     scheduled = false;
-    if (hasFailed()) look2();
+    deal();
     if (!membership.isMember()) return;
     settle();
     keeping.update();
@@ -5408,7 +5407,7 @@ var createSharedLog = (surroundings, createCore2) => {
     lookout,
     notices,
     look: () => lookForNews(),
-    hasFailed: () => attempts.hasFailed()
+    deal: () => attempts.deal()
   });
   const compare = () => {
     const [first] = own.outstanding();

@@ -36,7 +36,6 @@ export const createAttempts = ({ own, membership, journal, solitude, ringing, se
   };
 
   return {
-    hasFailed: () => !!failure,
     deal,
 
     /** @param {() => void} action reads or writes @returns {boolean} whether it has worked */

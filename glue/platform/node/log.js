@@ -163,7 +163,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const settling = createSettling({
     surroundings, own, membership, ringing, ticks, keeping, lookout, notices,
     look: () => lookForNews(),
-    hasFailed: () => attempts.hasFailed(),
+    deal: () => attempts.deal(),
   });
 
   /** R7: the state was replaced, or this client has been declared dead. */

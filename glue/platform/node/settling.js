@@ -11,10 +11,10 @@
  * @param {ReturnType<typeof import('./lookout.js').createLookout>} parts.lookout
  * @param {ReturnType<typeof import('./notices.js').createNotices>} [parts.notices] where processes share the journal
  * @param {() => boolean} parts.look reads, and returns whether there was news for this context
- * @param {() => boolean} parts.hasFailed whether an attempt has failed, and nobody could deal with that; look() does
+ * @param {() => void} parts.deal deals with an attempt that has failed, if nobody could yet
  */
 export const createSettling = ({
-  surroundings: { bell, afterTask }, own, membership, ringing, ticks, keeping, lookout, notices, look, hasFailed,
+  surroundings: { bell, afterTask }, own, membership, ringing, ticks, keeping, lookout, notices, look, deal,
 }) => {
   /** Whether this context held or waited for anything at the end of its last task. */
   let busy = false;
@@ -35,7 +35,7 @@ export const createSettling = ({
   /** Runs before the thread waits for anything. */
   const endTask = () => {
     scheduled = false;
-    if (hasFailed()) look();
+    deal();
     if (!membership.isMember()) return;
     settle();
     keeping.update();
