@@ -18,8 +18,8 @@ typedef struct heap {
   heap_block *freed[HEAP_GREATEST + 1];
 } heap;
 
-/** Takes [size] more bytes from the end of the memory; NULL if there are too few. Aligned for anything if all sizes are. Defined by the
-    host. */
+/* Takes [size] more bytes from the end of the memory; NULL if there are too few. Aligned for anything if all sizes are. Each file that
+ * includes this one defines it. */
 static void *heap_extend(size_t size);
 
 static unsigned heap_exponent(size_t size) {

@@ -96,7 +96,7 @@ struct lk_request {
   size_t heap_place;   /* Place in the heap of deadlines, counted from 1; 0 if it is not there. */
   uint32_t watched;    /* While queued: one of its links that is not admitted, or whose resource is closed. */
   uint32_t fixed_term; /* The hash of the fields that never change. */
-  bool held;           /* Or queued. */
+  bool held;           /* Or queued, which lockkeeper.h calls pending. */
   double number;       /* From here on to link_count, the layout is that of snapshots. */
   double fence;        /* 0 while queued. */
   double deadline;     /* The end of waiting while queued, of holding while held. */

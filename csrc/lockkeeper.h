@@ -48,7 +48,8 @@
  * One exception: a request of several names may wait for a name that was stolen meanwhile. When that lock ends, the request is examined
  * again. That takes time proportional to its names and to the logarithm of the number of such requests. A snapshot, its restoration, and
  * the end of a manager take time proportional to the manager's content. lk_is_undisputed() takes time proportional to the request's names,
- * and lk_use_by_others() to its names and the client's own requests for them. Everything else takes constant time.
+ * lk_use_by_others() to its names and the client's own requests for them, and lk_request_name() and lk_client_id() to the code units that
+ * they copy. Everything else takes constant time.
  *
  * Threads. Two threads must not use one manager at once, not even to read. Different managers share nothing.
  *
@@ -215,12 +216,12 @@ void lk_destroy(lk_manager *manager);
  */
 int lk_apply(lk_manager *manager, const lk_operation *operation);
 
-/** The events of the last lk_apply(), in order; [count] receives their number. They are the manager's, and valid until its next call. */
+/* The events of the last lk_apply(), in order; [count] receives their number. They are the manager's, and valid until its next call. */
 const lk_event *lk_events(const lk_manager *manager, size_t *count);
 
 /* The log time, in milliseconds. */
 double lk_time(const lk_manager *manager);
-/* The log time of the next deadline, or LK_FOREVER. */
+/* The log time of the next deadline, or LK_FOREVER if there is none. */
 double lk_next_deadline(const lk_manager *manager);
 /* The number of the last operation of [client], a member's handle; -1 if there is no such member. */
 double lk_last_number(const lk_manager *manager, uint32_t client);

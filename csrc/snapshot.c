@@ -58,7 +58,7 @@ static uint32_t length_of(const lk_list *list) {
   return length;
 }
 
-/** Whether [link] is the first one of its name in a snapshot. Held links come before queued ones, in the order of each name's lists. */
+/* Whether [link] is the first one of its name in a snapshot. Held links come before queued ones, in the order of each name's lists. */
 static bool is_first(const lk_link *link) {
   const lk_resource *resource = link->resource;
   return &link->place == (lk_list_empty(&resource->held) ? &resource->queue : &resource->held)->next;

@@ -80,7 +80,8 @@ static int replace(int status, lk_manager *manager) {
   return LK_OK;
 }
 
-/* Replaces the manager by an empty one. [seed] keys its tables, and those of managers restored later. */
+/* Replaces the manager by an empty one; after an error, keeps it. [seed] keys its tables, and those of managers restored later. Returns the
+ * status of lk_create(). */
 EXPORT(reset) int reset(double fence, uint32_t seed) {
   lk_manager *manager;
   host.seed = seed;
@@ -123,13 +124,13 @@ EXPORT(snapshot) int snapshot(void) {
   return status < 0 ? status : (int)lk_snapshot(current, scratch_bytes, size);
 }
 
-/* Replaces the manager by that of the snapshot of [size] bytes in the scratch buffer. */
+/* Replaces the manager by that of the snapshot of [size] bytes in the scratch buffer; after an error, keeps it. Returns the status. */
 EXPORT(restore) int restore(size_t size) {
   lk_manager *manager;
   return replace(lk_restore(&host, scratch_bytes, size, &manager), manager);
 }
 
-/* Keeps the manager, and continues with a copy until rejoin(). */
+/* Keeps the manager, and continues with a copy until rejoin(). Returns LK_OK, or LK_OUT_OF_MEMORY: then nothing changes, so no rejoin(). */
 EXPORT(fork) int fork(void) {
   int size = snapshot();
   lk_manager *manager;
@@ -140,7 +141,7 @@ EXPORT(fork) int fork(void) {
   return LK_OK;
 }
 
-/* Continues with the kept manager. */
+/* Continues with the kept manager, and ends the copy. */
 EXPORT(rejoin) void rejoin(void) {
   replace(LK_OK, kept);
 }
@@ -155,6 +156,7 @@ EXPORT(requestName) lk_name request_name(const lk_request *request, uint32_t pla
   return request->links[place].resource->name.name;
 }
 
+/* Returns the status of lk_raise_fence(). */
 EXPORT(raise) int raise_fence(double above) {
   return lk_raise_fence(current, above);
 }
