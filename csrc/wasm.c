@@ -85,7 +85,8 @@ static int replace(int status, lk_manager *manager) {
 EXPORT(reset) int reset(double fence, uint32_t seed) {
   lk_manager *manager;
   host.seed = seed;
-  return replace(lk_create(&host, fence, &manager), manager);
+  int status = lk_create(&host, fence, &manager);
+  return replace(status, manager);
 }
 
 /* The address of a buffer of at least [size] bytes, or LK_OUT_OF_MEMORY. Its content is valid until the next call. */
@@ -127,7 +128,8 @@ EXPORT(snapshot) int snapshot(void) {
 /* Replaces the manager by that of the snapshot of [size] bytes in the scratch buffer; after an error, keeps it. Returns the status. */
 EXPORT(restore) int restore(size_t size) {
   lk_manager *manager;
-  return replace(lk_restore(&host, scratch_bytes, size, &manager), manager);
+  int status = lk_restore(&host, scratch_bytes, size, &manager);
+  return replace(status, manager);
 }
 
 /* Keeps the manager, and continues with a copy until rejoin(). Returns LK_OK, or LK_OUT_OF_MEMORY: then nothing changes, so no rejoin(). */
