@@ -11,4 +11,5 @@ export const assertAllowed = () => {};
 /** An empty core. */
 export const createCore = () => wrapCore(instantiate());
 
+/** The same: this core needs no compilation, so it is never a promise. */
 export const openCore = createCore;

@@ -49,18 +49,20 @@
  * @property {RequestState[]} pending in the order of their arrival
  *
  * @typedef {object} Core the state machine, whichever way it was compiled
- * @property {(operation: Operation) => LockEvent[]} apply throws a CoreError. With the codes 'refused' and 'no-fence' the operation's
- *   number is used up, and nothing else is changed. With all others nothing is changed
+ * @property {(operation: Operation) => LockEvent[]} apply throws a CoreError if it refuses [operation]. With the codes 'refused' and
+ *   'no-fence' the operation's number is used up, and nothing else is changed. With all others nothing is changed
  * @property {(operations: Operation[]) => LockEvent[]} foresee the events that applying [operations] would cause; it changes nothing.
  *   Empty if apply would throw, or if there is no memory for a copy
- * @property {() => Uint8Array} snapshot the whole state as bytes; equal states, equal bytes
- * @property {(bytes: Uint8Array) => void} restore replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one
- * @property {(fence: number) => void} reset empties the state; fences start above [fence]
+ * @property {() => Uint8Array} snapshot the whole state as bytes; equal states, equal bytes. Throws a CoreError, code 'out-of-memory'
+ * @property {(bytes: Uint8Array) => void} restore replaces the state. Throws a CoreError, code 'bad-snapshot' or 'out-of-memory', or in the
+ *   package a TypeError if [bytes] are no bytes, and keeps the old one
+ * @property {(fence: number) => void} reset empties the state; fences start above [fence]. Throws a CoreError, code 'invalid' or
+ *   'out-of-memory', and keeps the old state
  * @property {(fence: number) => void} raise makes later fences greater than [fence]; throws a CoreError, code 'invalid', if [fence] is
  *   not a number or leaves too few fences
  * @property {() => Iterable<RequestState>} requests held, then pending, one after the other; throws an Error if the state is changed
  *   meanwhile
- * @property {() => State} state the decoded snapshot()
+ * @property {() => State} state the decoded snapshot(); throws as that does
  * @property {() => number} hash of all that a snapshot has: equal states, equal hashes
  * @property {() => number} time log time, milliseconds
  * @property {() => number} nextDeadline log time, or Infinity

@@ -5,13 +5,13 @@ const LONGEST = 500;
 const LOOK_AGAIN = 4;
 
 /**
+ * How a context gets the state of a living log (D1), and how it answers others. It posts `hello`, and keeps what is delivered from its own
+ * `hello` on. The answer is the state as it was at that `hello`.
+ *
  * @typedef {object} Early an answer to a hello from before this context was in the register
  * @property {number} clock log time minus this context's clock, in milliseconds
  * @property {string} epoch
  * @property {import('./replica.js').Answer} answer
- *
- * How a context gets the state of a living log (D1), and how it answers others. It posts `hello`, and keeps what is delivered from its own
- * `hello` on. The answer is the state as it was at that `hello`.
  *
  * @param {import('./log.js').Context} context
  * @param {ReturnType<typeof import('./resuming.js').createResuming>} resuming

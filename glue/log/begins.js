@@ -29,7 +29,7 @@ export const createBegins = () => {
     /**
      * Called with each message when it is delivered.
      * @param {import('./messages.js').Message} message
-     * @param {boolean} [isForeign] the message is of another version, which judges itself whether its logs are void
+     * @param {boolean} [isForeign] the message is of another version of the protocol, which judges itself whether its logs are void
      * @returns {string} the log that the message shows to live, or UNNAMED; empty if it shows none
      */
     hear(message, isForeign = false) {

@@ -37,7 +37,7 @@ import { createTurns } from './turns.js';
  * @property {boolean} resting this context has left because of the page's lifecycle, not because leave() was called
  * @property {boolean} suspended another log has begun: this context enters no lock until it has read in the register which log is right
  * @property {boolean} alone no other context takes part, so operations are applied at once (D7)
- * @property {number} generation the register's generation when this context entered the register
+ * @property {number} generation the register's generation as this context last read it before it had the state; its `join` names it
  * @property {() => boolean} mayAct whether this context may enter locks
  * @property {() => number} underway how many own messages are posted and not yet delivered
  * @property {(kind: string, ...values: unknown[]) => void} post see ./messages.js
@@ -45,7 +45,7 @@ import { createTurns } from './turns.js';
  * @property {(type: string, values?: object) => import('../platform/place.js').RegisterChange} change see ./register.js
  * @property {(message: import('./messages.js').Message) => void} handle
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies an entry without posting it
- * @property {() => void} tellSoon
+ * @property {() => void} tellSoon tells the listeners what is new, in a job or task of its own
  * @property {() => void} tellActing mayAct() may have changed
  * @property {(event: string, ...details: unknown[]) => void} trace
  *

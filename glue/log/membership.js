@@ -174,7 +174,10 @@ export const createMembership = (context, openCore, openOrder) => {
     if (reaction) reaction(isReplaced);
   };
 
-  /** Ends this client. @param {boolean} hurried the page ends, so no new storage transaction may begin */
+  /**
+   * Ends this client.
+   * @param {boolean} hurried the page ends or enters the back-forward cache, so no new storage transaction may begin
+   */
   const end = (hurried) => {
     // Force-releases sent in phase 'begun' have had no effect, since nobody has that log's state. So the next life repeats them.
     if (context.phase !== 'begun') own.forgetForced(context.sending.sent());
@@ -263,7 +266,7 @@ export const createMembership = (context, openCore, openOrder) => {
       context.tellSoon();
     },
 
-    /** Leaves: all its held and pending requests end as lost. A later request joins anew. @param {boolean} hurried */
+    /** Leaves: all its held and pending requests end as lost. A later request joins anew. @param {boolean} hurried see end() */
     leave(hurried) {
       if (context.phase === 'left') return;
       own.lose(true);

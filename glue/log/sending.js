@@ -17,9 +17,9 @@ const SHORT = 32;
 const UNSENT = 64;
 
 /**
- * @typedef {import('./types.js').LogRequest} LogRequest
- *
  * Sends this context's operations. The operations of one task travel in one message. Operations that are not delivered are sent again.
+ *
+ * @typedef {import('./types.js').LogRequest} LogRequest
  *
  * @param {import('./log.js').Context} context
  */

@@ -25,7 +25,8 @@
  *   when the connection was closed; [change] may have been appended nevertheless.
  * @property {(key: number, value: RegisterChange) => Promise<unknown>} compact in one transaction, puts [value] at [key] and deletes all
  *   changes before it
- * @property {(hurried: boolean) => void} close [hurried]: the page ends, so uncommitted changes may be given up
+ * @property {(hurried: boolean) => void} close [hurried]: uncommitted changes may be given up: the page ends or enters the back-forward
+ *   cache, or the connection was closed from outside
  *
  * @typedef {object} Place
  * @property {OrderKind} order the kind of order that a log gets if this context begins it
