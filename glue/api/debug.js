@@ -12,14 +12,14 @@
  * @property {LogRequest | undefined} request undefined until the log has returned it
  * @property {number} since when it was made or, once it is held, granted
  * @property {boolean} held
- * @property {string} thief the client that stole or broke its lock
+ * @property {string} loss how its lock was stolen or broken, and by which client; empty if it was not, or if nobody can tell
  *
  * @typedef {object} DebugOptions
  * @property {string} label the manager's name; empty for the manager of navigator.locks
  * @property {() => ((line: string) => void) | undefined} choosePrinter called once, when the log is opened; undefined: print nothing
  * @property {() => number} now milliseconds since 1970
  * @property {import('./observation.js').Observation} [observation] of the log, if it keeps a copy of the state
- * @property {boolean} [hasLeader]
+ * @property {boolean} [hasLeader] whether the eldest member leads, as in browsers
  */
 
 import { show } from './wording.js';
@@ -112,7 +112,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
     else if (type === 'gone') say(`${nameOf(operation.client)} is gone: it ended or left; ${sayMembers()}`);
     for (const { type: event, client, number } of events) {
       const own = event === 'broken' && client === log.clientId() && find(number);
-      if (own) own.thief = `${type === 'request' ? 'stolen' : 'broken by forceRelease()'} by ${nameOf(operation.client)}`;
+      if (own) own.loss = `${type === 'request' ? 'stolen' : 'broken by forceRelease()'} by ${nameOf(operation.client)}`;
     }
     if (type !== 'request' || operation.client !== log.clientId()) return;
     if (!events.some(({ client, number }) => client === operation.client && number === operation.number)) sayWaiting(operation);
@@ -121,7 +121,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
 
   /** @param {OpenRequest} own @param {Outcome} outcome @param {number} fence @param {Error} [reason] */
   const sayOutcome = (own, outcome, fence, reason) => {
-    const { title, held, thief } = own;
+    const { title, held, loss } = own;
     const after = `after ${ageOf(own)}`;
     if (outcome === 'granted') {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ''}`);
@@ -133,7 +133,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
     if (outcome === 'unavailable') say(`${title}: not available`);
     else if (outcome === 'expired') say(`${title}: ${held ? `lost ${after}, its lease is over` : `timed out ${after}`}`);
     else {
-      const why = thief || (reason && reason.message) || (outcome === 'broken' ? 'stolen, or broken by forceRelease()'
+      const why = loss || (reason && reason.message) || (outcome === 'broken' ? 'stolen, or broken by forceRelease()'
         : 'this context has left, or the others took it for dead');
       say(`${title}: lost ${after}, ${why}`);
     }
@@ -149,7 +149,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
     ...log,
     request(description, listener) {
       /** @type {OpenRequest} */
-      const own = { title: `#${++count} ${titleOf(description)}`, request: undefined, since: now(), held: false, thief: '' };
+      const own = { title: `#${++count} ${titleOf(description)}`, request: undefined, since: now(), held: false, loss: '' };
       open.add(own);
       say(`${own.title}: requested`);
       try {
