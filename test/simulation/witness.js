@@ -20,7 +20,7 @@ const print = (message) => typeof message === 'string' ? message
   : JSON.stringify(message, (key, value) => (value instanceof Uint8Array ? `${value.byteLength} bytes` : value)) || '';
 
 /** @param {any} message @returns {number} the version of the protocol of the message */
-const versionOf = (message) => Number(typeof message === 'string' ? message[1] : message[0]);
+const versionOf = (message) => typeof message === 'string' ? parseInt(message.slice(1), 10) : message[0];
 
 const OTHER_BEGINNING = new RegExp(`^\\[${OTHER_PROTOCOL},`);
 
