@@ -126,7 +126,7 @@ const bundlesOf = (core, suffix) => [
   { entry: 'patterns', file: `patterns${suffix}.cjs`, format: 'cjs', core, place: 'node', shared: `./lockkeeper${suffix}.cjs` },
 ];
 
-/** Bundles without a core. Load them before any other, if needed. @type {Parameters<typeof bundleOne>[0][]} */
+/** Bundles without a core. Load them before any other, if needed. @type {Bundle[]} */
 const companions = [
   { entry: 'indexed-db', file: 'indexed-db.js', format: 'iife' },
 ];

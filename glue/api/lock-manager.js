@@ -71,8 +71,8 @@ export const LockManager = /* @__PURE__ */ defineInterface('LockManager', {
 
 /**
  * @param {import('./environment.js').Realm} global
- * @param {() => LockLog} openLog called at each request or query. It returns the same log every time, or throws a SecurityError if the
- *   origin may not have one.
+ * @param {() => LockLog} openLog called at each request or query. It returns the same log every time, or throws why there is none: a
+ *   SecurityError if the origin may not keep storage, an InvalidStateError if the manager is closed, an Error if something is missing here
  */
 export const createLockManager = (global, openLog) =>
   createPlatformObject(LockManager, { environment: createEnvironment(global), openLog });

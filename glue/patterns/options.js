@@ -1,5 +1,5 @@
 /**
- * Checks the options of every pattern.
+ * Checks the arguments of the patterns: options, names and callbacks.
  *
  * @typedef {{readonly name: string, readonly mode: 'exclusive' | 'shared'}} ManagerLock
  *

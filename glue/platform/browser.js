@@ -75,6 +75,7 @@ export const createBrowserPlace = (name, window) => {
     // A worker has no frames, and no parent.
     return !!(window[HAS_OPENED] || (window.parent && (window.parent !== window || window.length)));
   };
+  // This marks the opener, whose calls are messages of their own from now on (D15).
   sharesEventLoop();
 
   const worker = window.document ? undefined : createFrozenWorker();

@@ -35,7 +35,7 @@ const ATTEMPTS = 1000;
  * @param {() => Uint8Array} parts.begin the state at the beginning of a new journal
  * @param {(bytes: Uint8Array) => void} parts.restore replaces this context's state. It may have applied the following records before
  * @param {(record: import('./copy.js').Record) => void} parts.apply applies the next record
- * @param {{first: number, next: number, marks: number}} [parts.sizes]
+ * @param {{first: number, next: number, marks: number}} [parts.sizes] smaller in tests
  */
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
