@@ -89,26 +89,32 @@ export interface State {
 
 export interface Core {
   /**
-   * Throws a CoreError if it refuses the operation. The codes 'refused' and 'no-fence' use up the operation's number, so that the client's
-   * next operation is no gap. They change nothing else. All other codes change nothing.
+   * Throws a CoreError if it refuses the operation, and a TypeError if there is none. The codes 'refused' and 'no-fence' use up the
+   * operation's number, so that the client's next operation is no gap. They change nothing else. All other codes change nothing.
    */
   apply(operation: Operation): LockEvent[];
-  /** The events that apply() would return; none if it would throw. Changes nothing. Takes time proportional to the number of requests. */
+  /**
+   * The events that apply() would return; none if it would throw, or if there is no memory for a copy. Changes nothing. Takes time
+   * proportional to the number of requests.
+   */
   foresee(operations: Operation[]): LockEvent[];
-  /** The whole state; equal states, equal bytes. */
+  /** The whole state; equal states, equal bytes. Throws a CoreError, code 'out-of-memory'. */
   snapshot(): Uint8Array;
-  /** Replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one. */
+  /**
+   * Replaces the state. Throws a CoreError, code 'bad-snapshot' or 'out-of-memory', or a TypeError if [bytes] are not bytes, and keeps the
+   * old state.
+   */
   restore(bytes: Uint8Array): void;
-  /** Empties the state; fences start above [fence]. */
+  /** Empties the state; fences start above [fence]. Throws a CoreError, code 'invalid' or 'out-of-memory', and keeps the old state. */
   reset(fence: number): void;
-  /** Makes later fences greater than [fence]. Throws a CoreError, code 'invalid', if too few fences would be left. */
+  /** Makes later fences greater than [fence]. Throws a CoreError, code 'invalid', if that is no fence or too few would be left. */
   raise(fence: number): void;
   /**
    * The held requests in the order of their grants, then the pending ones in the order of their arrival. It makes no snapshot, so the first
    * ones cost the same however many there are. apply(), foresee(), restore() and reset() end the iteration with an Error.
    */
   requests(): Iterable<RequestState>;
-  /** The decoded snapshot(). */
+  /** The decoded snapshot(). Throws as that does. */
   state(): State;
   /** A hash of all that a snapshot contains: equal states, equal hashes. */
   hash(): number;
@@ -120,7 +126,7 @@ export interface Core {
   requestCount(): number;
   /** Whether the client's request with that number is held and no request waits for any of its names. */
   isUndisputed(client: string, number: number): boolean;
-  /** Whether clients other than [client] hold one of [names], or else wait for one. */
+  /** Whether clients other than [client] hold one of [names], or else wait for one. Throws a CoreError, code 'out-of-memory'. */
   useByOthers(client: string, names: string[]): 'unused' | 'awaited' | 'held';
   /** The number of the member's last operation; -1 if it is not a member. */
   last(client: string): number;
@@ -145,7 +151,10 @@ export interface CoreOptions {
   seed?: number;
 }
 
-/** Creates an empty core. Without [wasm] and [js], a RangeError if the engine does not compile synchronously. Then use openCore(). */
+/**
+ * Creates an empty core. Without [wasm] and [js], it throws a RangeError if the engine does not compile synchronously: then use openCore().
+ * Throws a TypeError for an option that it does not know, and a CoreError, code 'invalid', for a wrong fence.
+ */
 export declare function createCore(options?: CoreOptions): Core;
 
 /** Creates an empty core of this package. A promise only if the engine refuses to compile synchronously. */

@@ -6416,14 +6416,14 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     else if (type === "gone") say(`${nameOf(operation.client)} is gone: it ended or left; ${sayMembers()}`);
     for (const { type: event, client, number } of events) {
       const own = event === "broken" && client === log.clientId() && find2(number);
-      if (own) own.thief = `${type === "request" ? "stolen" : "broken by forceRelease()"} by ${nameOf(operation.client)}`;
+      if (own) own.loss = `${type === "request" ? "stolen" : "broken by forceRelease()"} by ${nameOf(operation.client)}`;
     }
     if (type !== "request" || operation.client !== log.clientId()) return;
     if (!events.some(({ client, number }) => client === operation.client && number === operation.number)) sayWaiting(operation);
   };
   if (observation2) observation2.listen(observed);
   const sayOutcome = (own, outcome, fence, reason) => {
-    const { title, held, thief } = own;
+    const { title, held, loss } = own;
     const after = `after ${ageOf(own)}`;
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
@@ -6435,7 +6435,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     if (outcome === "unavailable") say(`${title}: not available`);
     else if (outcome === "expired") say(`${title}: ${held ? `lost ${after}, its lease is over` : `timed out ${after}`}`);
     else {
-      const why = thief || reason && reason.message || (outcome === "broken" ? "stolen, or broken by forceRelease()" : "this context has left, or the others took it for dead");
+      const why = loss || reason && reason.message || (outcome === "broken" ? "stolen, or broken by forceRelease()" : "this context has left, or the others took it for dead");
       say(`${title}: lost ${after}, ${why}`);
     }
   };
@@ -6446,7 +6446,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   return {
     ...log,
     request(description, listener) {
-      const own = { title: `#${++count} ${titleOf2(description)}`, request: void 0, since: now3(), held: false, thief: "" };
+      const own = { title: `#${++count} ${titleOf2(description)}`, request: void 0, since: now3(), held: false, loss: "" };
       open3.add(own);
       say(`${own.title}: requested`);
       try {

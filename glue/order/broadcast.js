@@ -96,6 +96,7 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
       sender.postMessage(message);
     },
     look,
+    /** A message that is appended later still reaches the others. */
     close(lingers) {
       closeSender();
       listener.onmessage = listener.onmessageerror = () => {};

@@ -54,6 +54,8 @@ export const createBrowserPlace = (name, window) => {
   /** @type {Promise<unknown>} */
   let showing = Promise.resolve();
   let hasDropped = false;
+  /** The latest order that BroadcastChannel makes. @type {import('./place.js').Order | undefined} */
+  let broadcast;
   takeWhatWasMissing();
   const broadcasts = isBroadcastOneOrder();
   // If the user has blocked the site's data, these throw, so that each request rejects: the first in pages, the second in Firefox, also in
@@ -133,7 +135,7 @@ export const createBrowserPlace = (name, window) => {
     order: broadcasts ? 'broadcast' : 'store',
 
     openOrder(kind, onMessage, onGap) {
-      if (kind === 'broadcast' && BroadcastChannel) return createBroadcastOrder(named(kind), onMessage, onGap);
+      if (kind === 'broadcast' && BroadcastChannel) return broadcast = createBroadcastOrder(named(kind), onMessage, onGap);
       // A script has removed it from this page. Once all other contexts have ended, this one begins a log with its own kind of order.
       if (kind === 'broadcast') warn('BroadcastChannel is missing here; waiting until the pages that use it are closed');
       return createStoreOrder(named('store'), onMessage, onGap);
@@ -215,12 +217,18 @@ export const createBrowserPlace = (name, window) => {
       if (worker) worker.onLifecycle(listener);
       if (!document) return;
       const tellWhetherHidden = () => listener(document.hidden ? 'hidden' : 'visible');
+      const tellWhetherAway = (/** @type {Partial<PageTransitionEvent>} */ { persisted }) => {
+        // Some user interface libraries dispatch a `pagehide` of their own, when they show another part of the document.
+        if (persisted === undefined) return;
+        // Firefox drops a page from the back-forward cache if a message reaches it there, even the last one that it has posted itself.
+        if (persisted && isSpiderMonkey() && broadcast) broadcast.close();
+        listener(persisted ? 'away' : 'over');
+      };
       // A page may load in the background.
       if (document.hidden) listener('hidden');
       /** @type {[target: EventTarget, type: string, tell: (event: any) => void][]} */
       const listeners = [
-        // Some user interface libraries dispatch a `pagehide` of their own, when they show another part of the document.
-        [window, 'pagehide', ({ persisted }) => persisted !== undefined && listener(persisted ? 'away' : 'over')],
+        [window, 'pagehide', tellWhetherAway],
         // The first reports that the page is back, hidden or not. The second reports whether it is hidden.
         [window, 'pageshow', () => listener('visible')],
         [window, 'pageshow', tellWhetherHidden],

@@ -1,6 +1,6 @@
 /** Pages in the back-forward cache. */
 import assert from 'node:assert/strict';
-import { CACHEABLE, CACHEABLE_QUERY, leave } from './cache.js';
+import { CACHEABLE, CACHEABLE_QUERY, goBack, leave } from './cache.js';
 import { Stage } from './contexts.js';
 import { browserNames } from './drivers/index.js';
 import { until } from './drivers/wait.js';
@@ -56,6 +56,24 @@ const startSlowWorker = (/** @type {string} */ prefix) => new Promise((resolve) 
     navigator.locks.request('first', () => {});`;
   self.worker = new Worker(URL.createObjectURL(new Blob([script])));
   self.worker.onmessage = resolve;
+});
+
+eachBrowser('an idle page that is left for another one', { names }, (the) => {
+  it('comes back out of the cache, each time', async () => {
+    const stage = await Stage.open(the);
+    const { tab } = await stage.page(CACHEABLE);
+    for (let round = 0; round < 10; round++) {
+      await tab.evaluate(async (mark) => {
+        await navigator.locks.request('name', () => {});
+        self.round = mark;
+      }, round);
+      assert.ok(await leave(the, tab, stage.origin));
+      await goBack(tab);
+      const isBack = () => tab.evaluate(() => location.pathname !== '/blank' && document.readyState === 'complete').catch(() => false);
+      await until(isBack, 10000, 'the page is back');
+      assert.equal(await tab.evaluate(() => self.round), round, 'the page is the same one');
+    }
+  });
 });
 
 // In Firefox native locks keep such a page out of the cache (./frozen-workers.test.js).
