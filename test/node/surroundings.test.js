@@ -20,6 +20,10 @@ describe('node: the surroundings of a program', function () {
       assert.deepEqual([out.trim(), code], ['granted', 0]);
     });
 
+    it(`process.nextTick() is replaced, as by sinon's fake timers: a first request is granted (${title})`, async () => {
+      assert.equal((await run(path, 'fake-ticks.mjs', [directory])).out, 'granted,granted\n');
+    });
+
     it(`the first request is made where the stack ends: later ones are granted (${title})`, async () => {
       assert.equal((await run(path, 'end-of-stack.mjs', ['first'])).out, '[]\n');
     });

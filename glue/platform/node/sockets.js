@@ -69,7 +69,10 @@ const listen = (path, use) => new Promise((resolve, reject) => {
     accepted.forEach((socket) => socket.destroySoon());
   };
   // Without `exclusive`, the primary process of a cluster would listen in place of this one.
-  server.listen({ path, exclusive: true }, () => resolve({ server, stop }));
+  const listens = () => resolve({ server, stop });
+  server.listen({ path, exclusive: true }, listens);
+  // It listens already, but tells so by process.nextTick(), which tests may have replaced (fake timers).
+  if (server.listening) listens();
   server.unref();
 });
 
