@@ -12,14 +12,20 @@ import { defineMembers } from './platform-object.js';
  */
 export const install = (global, manager, interfaces, { force, insecure } = {}) => {
   const { navigator } = global;
-  if (navigator && navigator.locks && !force) return navigator.locks;
+  let isForeign;
+  try {
+    if (navigator && navigator.locks && !force) return navigator.locks;
+  } catch {
+    // The getter that Lockkeeper has defined for another window's navigator: happy-dom's windows share one prototype.
+    isForeign = true;
+  }
   if (global.isSecureContext === false && !insecure) return undefined;
   if (!navigator) return manager;
 
   // Usually `locks` is defined on the prototype. It is defined on the navigator itself if that is a plain object or has an own `locks`, or
-  // if the prototype is frozen. (Object.isExtensible(null) is false, too.)
+  // if the prototype is frozen or has another window's. (Object.isExtensible(null) is false, too.)
   const prototype = Object.getPrototypeOf(navigator);
-  const isOwn = prototype === Object.prototype || !Object.isExtensible(prototype)
+  const isOwn = isForeign || prototype === Object.prototype || !Object.isExtensible(prototype)
     || Object.getOwnPropertyDescriptor(navigator, 'locks');
   defineMembers(isOwn ? navigator : prototype, {
     get locks() {
@@ -27,7 +33,7 @@ export const install = (global, manager, interfaces, { force, insecure } = {}) =
       return manager;
     },
   });
-  for (const name in interfaces) {
+  for (const name of Object.keys(interfaces)) {
     Object.defineProperty(global, name, { value: interfaces[name], writable: true, configurable: true });
   }
   return manager;

@@ -9,7 +9,8 @@ import { show } from './wording.js';
  */
 export const checkKnown = (operation, options, known) => {
   for (const option in options) {
-    if (known.includes(option)) continue;
+    // A program may have extended all objects. Its members are no options.
+    if (known.includes(option) || option in Object.prototype) continue;
     throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(', ')}.`);
   }
 };

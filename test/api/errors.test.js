@@ -216,6 +216,16 @@ describe('errors', () => {
     });
   }
 
+  it('a program that extends all objects: its members are no options', () => {
+    /** @type {any} */ (Object.prototype).extended = nothing;
+    try {
+      assert.ok(fresh() instanceof LockManager);
+      assert.throws(() => install(/** @type {any} */ ({ forced: true })), /^TypeError: install\(\) has no option "forced"\./);
+    } finally {
+      delete (/** @type {any} */ (Object.prototype).extended);
+    }
+  });
+
   it('are sentences', () => {
     const messages = Object.values({ ...REFUSED, ...ENDED }).map(([, , message]) => message);
     for (const message of messages) if (typeof message === 'string') assert.match(message, /^\S.* .*\.$/);

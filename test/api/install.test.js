@@ -53,6 +53,29 @@ describe('install()', () => {
     }
   });
 
+  it('works in a second window whose navigator has the same prototype, as in happy-dom', () => {
+    for (const options of [{}, { force: true }]) {
+      const first = createRealm();
+      const second = createRealm({ navigator: new first.Navigator() });
+      const other = new LockManager();
+      install(first, manager, interfaces, options);
+      assert.equal(install(second, other, interfaces, options), other);
+      assert.deepEqual([first.navigator.locks === manager, second.navigator.locks === other], [true, true]);
+    }
+  });
+
+  it('works in a program that extends all objects, and defines nothing else', () => {
+    /** @type {any} */ (Object.prototype).extended = () => {};
+    try {
+      const realm = createRealm();
+      install(realm, manager, interfaces);
+      assert.equal(realm.navigator.locks, manager);
+      assert.ok(!Object.hasOwn(realm, 'extended'));
+    } finally {
+      delete (/** @type {any} */ (Object.prototype).extended);
+    }
+  });
+
   it('leaves a native manager alone, and returns it', () => {
     const { realm, native } = createNativeRealm();
     assert.equal(install(realm, manager, interfaces), native);
