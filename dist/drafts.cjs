@@ -210,7 +210,7 @@ var LONGEST_TIMER = 2 ** 31 - 1;
 // glue/api/known-options.js
 var checkKnown = (operation, options, known) => {
   for (const option in options) {
-    if (known.includes(option)) continue;
+    if (known.includes(option) || option in Object.prototype) continue;
     throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
   }
 };

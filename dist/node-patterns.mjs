@@ -45,7 +45,7 @@ var reasonOf = ({ reason }) => reason === void 0 ? new DOMException(ABORTED, "Ab
 // glue/api/known-options.js
 var checkKnown = (operation, options, known) => {
   for (const option in options) {
-    if (known.includes(option)) continue;
+    if (known.includes(option) || option in Object.prototype) continue;
     throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
   }
 };

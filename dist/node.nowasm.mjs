@@ -5585,7 +5585,9 @@ var listen = (path, use) => new Promise((resolve3, reject) => {
     server.close();
     accepted.forEach((socket) => socket.destroySoon());
   };
-  server.listen({ path, exclusive: true }, () => resolve3({ server, stop }));
+  const listens = () => resolve3({ server, stop });
+  server.listen({ path, exclusive: true }, listens);
+  if (server.listening) listens();
   server.unref();
 });
 var createSockets = (second, open3 = connect) => {
@@ -6260,7 +6262,7 @@ var createLockManager = (global2, openLog2) => createPlatformObject(LockManager,
 // glue/api/known-options.js
 var checkKnown = (operation, options, known) => {
   for (const option in options) {
-    if (known.includes(option)) continue;
+    if (known.includes(option) || option in Object.prototype) continue;
     throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
   }
 };
@@ -7623,11 +7625,16 @@ var installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
 // glue/api/install.js
 var install = (global2, manager, interfaces, { force, insecure } = {}) => {
   const { navigator } = global2;
-  if (navigator && navigator.locks && !force) return navigator.locks;
+  let isForeign;
+  try {
+    if (navigator && navigator.locks && !force) return navigator.locks;
+  } catch {
+    isForeign = true;
+  }
   if (global2.isSecureContext === false && !insecure) return void 0;
   if (!navigator) return manager;
   const prototype2 = Object.getPrototypeOf(navigator);
-  const isOwn = prototype2 === Object.prototype || !Object.isExtensible(prototype2) || Object.getOwnPropertyDescriptor(navigator, "locks");
+  const isOwn = isForeign || prototype2 === Object.prototype || !Object.isExtensible(prototype2) || Object.getOwnPropertyDescriptor(navigator, "locks");
   defineMembers(isOwn ? navigator : prototype2, {
     get locks() {
       if (
@@ -7637,7 +7644,7 @@ var install = (global2, manager, interfaces, { force, insecure } = {}) => {
       return manager;
     }
   });
-  for (const name in interfaces) {
+  for (const name of Object.keys(interfaces)) {
     Object.defineProperty(global2, name, { value: interfaces[name], writable: true, configurable: true });
   }
   return manager;
