@@ -118,11 +118,18 @@ export const createAsking = (context, resuming, look, onState) => {
       else if (replica.hasCut(nonce)) early = { clock: now - place.now(), epoch, answer };
     },
 
-    /** An own hello was delivered. @param {string} nonce */
+    /**
+     * An own hello was delivered.
+     * @param {string} nonce
+     * @returns {boolean} whether it counts: this context is in doubt, and has posted the hello since it began to ask
+     */
     echoed(nonce) {
-      if (!underway.delete(nonce) || replica.current) return;
-      replica.cut(nonce);
-      resuming.echoed(nonce);
+      const counts = underway.delete(nonce) && !replica.current;
+      if (counts) {
+        replica.cut(nonce);
+        resuming.echoed(nonce);
+      }
+      return counts;
     },
 
     /**

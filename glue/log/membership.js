@@ -221,8 +221,9 @@ export const createMembership = (context, openCore, openOrder) => {
         return;
       }
       const [nonce, attempt] = hello;
-      if (attempt) asking.echoed(nonce);
-      else entering.echoed(nonce);
+      if (attempt) {
+        if (asking.echoed(nonce)) returning.helloDelivered();
+      } else entering.echoed(nonce);
       // Compile the core only now, since that keeps the thread busy. By now the browser has decided whether storage is allowed, and others
       // have received the hello and can answer meanwhile.
       openCoreOnce().catch(() => {});

@@ -26,6 +26,14 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
    * has begun, and -1 if this context's log cannot be right.
    */
   let reached = Infinity;
+  /** The log's generation in the register when this context last came back. */
+  let returned = 0;
+  /**
+   * The same, once a hello that this context has posted since was delivered. A context that is in doubt does not apply the `anew` that would
+   * raise its log's generation. But a `begin` behind that hello is void, unless its writer has listened later, and so the register was
+   * written later as well.
+   */
+  let shown = 0;
 
   /**
    * A higher generation shows that the register was written anew, but not whether that was before the other log began. Compare with
@@ -48,6 +56,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     } else if (isRight(record)) {
       attempts = 0;
       reached = Infinity;
+      returned = record.generation;
       context.suspended = false;
       context.post('back', log);
       belong();
@@ -91,6 +100,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     reset() {
       attempts = 0;
       reached = Infinity;
+      returned = shown = 0;
     },
 
     /** The connections were closed from outside: data was cleared, a page deletes all databases, or storage has crashed. */
@@ -103,6 +113,11 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
       }
     },
 
+    /** This context is in doubt, and a hello was delivered that it has posted since it last came back. */
+    helloDelivered() {
+      shown = returned;
+    },
+
     isUnderway: () => attempts > 0,
     isOvertaken: () => reached < Infinity,
 
@@ -113,7 +128,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
      */
     suspend(isReplaced) {
       others++;
-      reached = isReplaced ? -1 : Math.min(reached, replica.generation);
+      reached = isReplaced ? -1 : Math.min(reached, Math.max(replica.generation, shown));
       context.suspended = true;
       context.alone = false;
       context.tellActing();

@@ -8,6 +8,7 @@
  *
  * @typedef {object} Loop the thread that contexts of one page share
  * @property {Set<SimulatedContext>} contexts
+ * @property {number} busyFrom when its long task began
  * @property {number} busyUntil
  * @property {number} lastPost
  */
@@ -100,8 +101,17 @@ export class SimulatedContext {
 
   /** A long task keeps all contexts of its thread busy. @param {number} milliseconds */
   stall(milliseconds) {
+    if (this.loop.busyUntil <= this.world.time) this.loop.busyFrom = this.world.time;
     this.loop.busyUntil = Math.max(this.loop.busyUntil, this.world.time + milliseconds);
     for (const context of this.loop.contexts) this.world.at(undefined, this.loop.busyUntil, () => context.goOn(milliseconds));
+  }
+
+  /** The long task of its thread, if any, ends now. */
+  endStall() {
+    const { loop, world } = this;
+    if (loop.busyUntil <= world.time) return;
+    loop.busyUntil = world.time;
+    for (const context of loop.contexts) context.goOn(world.time - loop.busyFrom);
   }
 
   /** Its page stands in a debugger. @param {number} milliseconds */

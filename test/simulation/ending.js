@@ -139,7 +139,7 @@ export const endWorld = async (simulation) => {
   for (const program of simulation.programs) {
     program.context.brokenUntil = 0;
     program.context.misses = program.context.pausedUntil = 0;
-    program.context.loop.busyUntil = 0;
+    program.context.endStall();
     program.copy.outOfMemory = false;
     program.context.catchUp();
     simulation.thaw(program);

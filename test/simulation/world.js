@@ -57,7 +57,7 @@ export class World {
    * @returns {SimulatedContext}
    */
   createContext({ kind = this.kind, opener } = {}) {
-    const loop = opener ? opener.loop : { contexts: new Set(), busyUntil: 0, lastPost: 0 };
+    const loop = opener ? opener.loop : { contexts: new Set(), busyFrom: 0, busyUntil: 0, lastPost: 0 };
     const context = new SimulatedContext(this, this.contexts.length + 1, loop, kind);
     this.contexts.push(context);
     return context;

@@ -451,7 +451,7 @@ export const joining = [
   {
     name: 'an own hello counts though it was posted before messages were lost (D17)',
     file: 'asking.js',
-    changes: [['if (!underway.delete(nonce) || replica.current) return;', 'underway.delete(nonce);\n      if (replica.current) return;']],
+    changes: [['underway.delete(nonce) && !replica.current', '!replica.current']],
     schedule: 'D17: a frame repeats a hello that its sender missed in a pause: no answer to the first delivery counts',
   },
   {

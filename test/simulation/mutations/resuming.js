@@ -187,7 +187,7 @@ export const resuming = [
   {
     name: 'a member whose log was replaced keeps that log, since the register was cleared since (D6)',
     file: 'returning.js',
-    changes: [['isReplaced ? -1 : Math.min(reached, replica.generation)', 'Math.min(reached, replica.generation)']],
+    changes: [['isReplaced ? -1 : Math.min', 'Math.min']],
     schedule: 'D6: a member whose log was replaced loses its lock, though it had written that log into a cleared register',
   },
   {
@@ -229,7 +229,7 @@ export const resuming = [
   {
     name: 'a member that has heard the `begin` of another log forgets that when it comes back (D6)',
     file: 'returning.js',
-    changes: [['reached = isReplaced ? -1 : Math.min(reached, replica.generation);', '']],
+    changes: [['reached = isReplaced ? -1 : Math.min(reached, Math.max(replica.generation, shown));', '']],
     schedule: 'D6: a member that received another log\'s `begin`, and only then hears that data was cleared, loses its lock',
   },
   {
@@ -243,6 +243,18 @@ export const resuming = [
     file: 'returning.js',
     changes: [['else void comeBack();', 'else context.membership.lost();']],
     schedule: 'D17: a `begin` that a frame repeats when all connections were closed costs a member nothing that is coming back',
+  },
+  {
+    name: 'a member in doubt judges by a generation from before data was cleared (D17)',
+    file: 'returning.js',
+    changes: [['Math.max(replica.generation, shown)', 'replica.generation']],
+    schedule: 'D17: a `begin` that a frame repeats after data was cleared costs a member in doubt nothing that has said so since',
+  },
+  {
+    name: 'a member in doubt judges by the generation at its return before others can have heard that it is there (D6)',
+    file: 'returning.js',
+    changes: [['returned = record.generation;', 'returned = shown = record.generation;']],
+    schedule: 'D6: a member in doubt that comes back before it is delivered another log\'s `begin`, and its own hello, loses its lock',
   },
   {
     name: 'a member that comes back judges by what it read before it heard the `begin` of another log (D6)',

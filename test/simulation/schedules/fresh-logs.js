@@ -10,11 +10,13 @@ const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size ===
  * Data is cleared twice. In between a newcomer begins a log. The member hears of neither clearing, nor of that log. The newcomer does not
  * hear of the second clearing.
  * @param {Stage} stage
+ * @param {number} [members] how many there are. The others are frozen from then on
  */
-const clearedTwice = async (stage) => {
+const clearedTwice = async (stage, members = 1) => {
   const { world } = stage;
-  const [member] = await stage.open(1);
+  const [member, ...others] = await stage.open(members);
   const held = await member.hold('a');
+  for (const { context } of others) context.freeze('all');
   const deaf = world.hold(hears(member));
   const news = world.hold(isLost(member));
   world.wipe();
@@ -139,6 +141,18 @@ export const freshLogs = {
     late.release();
     await stage.run(3000);
     assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
+  },
+
+  async 'D6: a member in doubt that comes back before it is delivered another log\'s `begin`, and its own hello, loses its lock'(stage) {
+    const { member, held, deaf, news, second, late } = await clearedTwice(stage, 2);
+    member.missesOne();
+    news.release();
+    await stage.run(100);
+    deaf.release();
+    await stage.run(20);
+    late.release();
+    await stage.run(5000);
+    assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
   },
 
   async 'D6: a member that comes back does not judge by what it read before it heard the `begin` of another log'(stage) {

@@ -1,7 +1,7 @@
 /** A frame of the page posts again what it has heard: D17. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersAllBut, answersNobody, isAnswered, isLost, kinds, missesOperationsOf, posts, prompt, speaksBeforeBegin } from '../stage.js';
+import { answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt, speaksBeforeBegin } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -168,6 +168,28 @@ export const repeats = {
       await stage.run(50);
       returned.release();
       await stage.run(3000);
+      assert.deepEqual(held.told, ['granted']);
+      assert.deepEqual((await member.hold('b')).told, ['granted']);
+    }
+  },
+
+  async 'D17: a `begin` that a frame repeats after data was cleared costs a member in doubt nothing that has said so since'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const { member, held, repeat } = await besideOldBegins(stage);
+      const other = stage.tab();
+      other.drop(await other.hold('door'));
+      other.context.freeze('all');
+      // It does not know the log's new generation.
+      member.hears = misses(member, (message) => /"anew"/.test(message));
+      stage.world.wipe();
+      await stage.until(() => member.says.acting === false, 1000);
+      member.hears = (message) => [message];
+      await stage.run(50);
+      repeat();
+      await stage.run(100);
+      other.context.thaw();
+      await stage.run(5000);
       assert.deepEqual(held.told, ['granted']);
       assert.deepEqual((await member.hold('b')).told, ['granted']);
     }
