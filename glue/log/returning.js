@@ -26,21 +26,24 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
    * has begun, and -1 if this context's log cannot be right.
    */
   let reached = Infinity;
-  /** The log's generation in the register when this context last came back. */
-  let returned = 0;
+  /** The epoch in the register when this context last came back. */
+  let returned = '';
   /**
-   * The same, once a hello that this context has posted since was delivered. A context that is in doubt does not apply the `anew` that would
-   * raise its log's generation. But a `begin` behind that hello is void, unless its writer has listened later, and so the register was
-   * written later as well.
+   * The same, once a hello that this context has posted since was delivered. A member in doubt does not apply the `anew` that would raise
+   * its log's generation. But a `begin` behind that hello is void, unless its writer has listened later, and so has written later.
+   * While the register shows that epoch, nobody has written another log, nor written it anew. (A generation may come again, if it is ahead
+   * of the clock: a member in doubt does not know how far it had grown before data was cleared once more.)
    */
-  let shown = 0;
+  let shown = '';
+  /** [shown] when another log began. */
+  let known = '';
 
   /**
    * A higher generation shows that the register was written anew, but not whether that was before the other log began. Compare with
    * [reached]: this context's own `anew` may have raised the log's generation meanwhile.
    * @param {import('./register.js').RegisterRecord} record read after every `begin` so far
    */
-  const isRight = (record) => record.log === replica.log && record.generation <= reached;
+  const isRight = (record) => record.log === replica.log && (record.generation <= reached || record.epoch === known);
 
   /** Writes this member into the register again, under its new alive name. */
   const comeBack = async () => {
@@ -56,7 +59,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     } else if (isRight(record)) {
       attempts = 0;
       reached = Infinity;
-      returned = record.generation;
+      returned = record.epoch;
       context.suspended = false;
       context.post('back', log);
       belong();
@@ -100,7 +103,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     reset() {
       attempts = 0;
       reached = Infinity;
-      returned = shown = 0;
+      returned = shown = known = '';
     },
 
     /** The connections were closed from outside: data was cleared, a page deletes all databases, or storage has crashed. */
@@ -128,7 +131,9 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
      */
     suspend(isReplaced) {
       others++;
-      reached = isReplaced ? -1 : Math.min(reached, Math.max(replica.generation, shown));
+      if (isReplaced) known = '';
+      else if (reached === Infinity) known = shown;
+      reached = isReplaced ? -1 : Math.min(reached, replica.generation);
       context.suspended = true;
       context.alone = false;
       context.tellActing();

@@ -229,7 +229,7 @@ export const resuming = [
   {
     name: 'a member that has heard the `begin` of another log forgets that when it comes back (D6)',
     file: 'returning.js',
-    changes: [['reached = isReplaced ? -1 : Math.min(reached, Math.max(replica.generation, shown));', '']],
+    changes: [['reached = isReplaced ? -1 : Math.min(reached, replica.generation);', '']],
     schedule: 'D6: a member that received another log\'s `begin`, and only then hears that data was cleared, loses its lock',
   },
   {
@@ -247,13 +247,22 @@ export const resuming = [
   {
     name: 'a member in doubt judges by a generation from before data was cleared (D17)',
     file: 'returning.js',
-    changes: [['Math.max(replica.generation, shown)', 'replica.generation']],
+    changes: [['known = shown;', 'known = \'\';']],
     schedule: 'D17: a `begin` that a frame repeats after data was cleared costs a member in doubt nothing that has said so since',
+  },
+  {
+    name: 'a member in doubt judges by the generation that it has read, not by the epoch (D6)',
+    file: 'returning.js',
+    changes: [
+      ['returned = record.epoch;', 'returned = record.generation;'],
+      ['record.epoch === known', 'record.generation <= known'],
+    ],
+    schedule: 'D6: a member in doubt that has said so since it came back loses its lock if a generation comes again after another log',
   },
   {
     name: 'a member in doubt judges by the generation at its return before others can have heard that it is there (D6)',
     file: 'returning.js',
-    changes: [['returned = record.generation;', 'returned = shown = record.generation;']],
+    changes: [['returned = record.epoch;', 'returned = shown = record.epoch;']],
     schedule: 'D6: a member in doubt that comes back before it is delivered another log\'s `begin`, and its own hello, loses its lock',
   },
   {

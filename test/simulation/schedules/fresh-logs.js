@@ -155,6 +155,46 @@ export const freshLogs = {
     assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
   },
 
+  async 'D6: a member in doubt that has said so since it came back loses its lock if a generation comes again after another log'(stage) {
+    // Either it writes the register again itself, or another member does that has not heard of the first clearing.
+    for (const isOther of [false, true]) {
+      const each = new Stage(stage.seed, stage.createLog);
+      const { world } = each;
+      const [member, other, frozen] = await each.open(3);
+      const held = await member.hold('a');
+      frozen.context.freeze('all');
+      prompt(member, other);
+      // The generation is ahead of the clock, which was set back.
+      world.wallClockBase -= 1e5;
+      await each.run(1000);
+      for (const { missesOne } of [member, other]) missesOne();
+      await each.run(5);
+      const late = world.hold(isLost(other));
+      world.wipe();
+      await each.until(() => member.id in world.record.members, 500);
+      await each.run(200);
+      // They compute.
+      const deaf = world.hold((kept) => hears(member)(kept) || hears(other)(kept));
+      const news = world.hold(isLost(member));
+      for (const { context } of [member, other]) context.stall(200);
+      world.wipe();
+      const newcomer = each.tab();
+      prompt(newcomer);
+      const second = await newcomer.hold('a');
+      newcomer.context.stall(500);
+      world.wipe();
+      if (isOther) {
+        late.release();
+        await each.until(() => other.id in world.record.members, 500);
+      } else other.kill();
+      deaf.release();
+      await each.run(200);
+      news.release();
+      await each.run(5000);
+      assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
+    }
+  },
+
   async 'D6: a member that comes back does not judge by what it read before it heard the `begin` of another log'(stage) {
     // The answer reaches this member though its connections are closed again, or not.
     for (let round = 0; round < 20; round++) {
