@@ -73,8 +73,8 @@ export declare class Lock {
  */
 export declare class LockManager {
   private constructor();
-  request<T>(name: string, callback: (lock: Lock | null) => T): Promise<T>;
-  request<T>(name: string, options: LockOptions, callback: (lock: Lock | null) => T): Promise<T>;
+  request<T>(name: string, callback: (lock: Lock | null) => T): Promise<Awaited<T>>;
+  request<T>(name: string, options: LockOptions, callback: (lock: Lock | null) => T): Promise<Awaited<T>>;
   query(): Promise<{ held?: Partial<LockInfo>[]; pending?: Partial<LockInfo>[] }>;
 }
 
@@ -177,6 +177,10 @@ export interface ClaimsLockManagerOptions {
    */
   patience?: number;
   debug?: DebugOption;
+  name?: undefined;
+  scope?: undefined;
+  keepAlive?: undefined;
+  directory?: undefined;
 }
 
 /** A lock that is a claim at a service. */

@@ -29,6 +29,10 @@ export const mixed = async (manager: OurLockManager): Promise<void> => {
   void [first, second, third, last];
 };
 
+// A function may return what request() gives, without await.
+export const saved = (): Promise<number> => install({ insecure: true }).request('name', async () => 1);
+export const given = async <T>(work: () => Promise<T>): Promise<T> => install({ insecure: true }).request('name', work);
+
 // A subtype keeps what it has more.
 export const more = async (own: LockkeeperManager, claims: ClaimsLockManager): Promise<void> => {
   const names: string[] = (await own.query()).held.map(({ name }) => name);
@@ -56,6 +60,12 @@ export const withHeaders = (headers: Headers, pairs: [string, string][], map: Ma
   createLockManager({ url, headers: Promise.resolve({ authorization: 'Bearer 1' }) });
   // @ts-expect-error nor is text
   createLockManager({ url, headers: 'authorization: Bearer 1' });
+  // @ts-expect-error a service has one manager
+  createLockManager({ url, name: 'own' });
+  // @ts-expect-error and one scope
+  createLockManager({ url, scope: 'host' });
+  // @ts-expect-error a manager without a service has no sessions
+  createLockManager({ name: 'own', ttl: 3 });
 };
 
 // Every manager of createLockManager() has one surface.
