@@ -60,7 +60,7 @@ await Promise.all([readEntry(store, 'a'), readEntry(store, 'a'), writeEntry(stor
 console.log(JSON.stringify(order), most);`,
   },
   migrations: {
-    in: 'node', gives: 'migrated 1, worked with 2,2,2\n',
+    in: 'node', gives: 'migrated 1, worked with 2,2,2, old: This page is older than the data. Reload it.\n',
     before: SLEEP,
     after: `
 let version = 1;
@@ -68,7 +68,8 @@ let migrated = 0;
 const data = { version: async () => version };
 const migrate = async () => { await sleep(20); version = 2; migrated++; };
 const versions = await Promise.all([1, 2, 3].map(() => withData(data, 2, migrate, () => data.version())));
-console.log(\`migrated \${migrated}, worked with \${versions}\`);`,
+const old = await withData(data, 1, migrate, () => 'works').catch((error) => error.message);
+console.log(\`migrated \${migrated}, worked with \${versions}, old: \${old}\`);`,
   },
   'several names': {
     in: 'node', gives: '{"ada":100,"bob":100}\n',
