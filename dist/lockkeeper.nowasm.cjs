@@ -44,7 +44,6 @@ module.exports = __toCommonJS(index_exports);
 // glue/entries/node.js
 var import_node_crypto3 = require("node:crypto");
 var import_node_fs12 = require("node:fs");
-var import_node_process7 = __toESM(require("node:process"));
 
 // build/out/core.js
 var bufferView;
@@ -2408,7 +2407,6 @@ var createCore = () => wrapCore(instantiate());
 var import_node_crypto2 = require("node:crypto");
 var import_node_fs11 = require("node:fs");
 var import_node_path6 = require("node:path");
-var import_node_process6 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/arrivals.js
 var import_node_worker_threads2 = require("node:worker_threads");
@@ -2469,10 +2467,15 @@ var import_node_fs = require("node:fs");
 
 // glue/platform/node/timers.js
 var import_node_perf_hooks = require("node:perf_hooks");
-var import_node_process = __toESM(require("node:process"), 1);
 var timers = __toESM(require("node:timers"), 1);
+
+// glue/platform/node/process.js
+var import_node_module = require("node:module");
+var process = globalThis.process ?? (0, import_node_module.createRequire)("/")("process");
+
+// glue/platform/node/timers.js
 var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
-var { hrtime } = import_node_process.default;
+var { hrtime } = process;
 var readClock = import_node_perf_hooks.performance.now.bind(import_node_perf_hooks.performance);
 
 // glue/platform/node/vigil.js
@@ -2649,7 +2652,6 @@ var import_node_buffer = require("node:buffer");
 var import_node_fs2 = require("node:fs");
 var import_promises = require("node:fs/promises");
 var import_node_path = require("node:path");
-var import_node_process2 = __toESM(require("node:process"), 1);
 var import_node_worker_threads3 = require("node:worker_threads");
 
 // glue/platform/node/errors.js
@@ -2788,7 +2790,7 @@ var watchAlive = (path, onDeath) => {
   } };
   watches.add(own);
   try {
-    if (import_node_process2.default.platform === "linux") {
+    if (process.platform === "linux") {
       own.stop = watchFile2(descriptor(), () => look(own));
       own.told = true;
       tryOut(`${path}+`);
@@ -2811,12 +2813,10 @@ var import_node_crypto = require("node:crypto");
 var import_node_fs4 = require("node:fs");
 var import_node_os2 = require("node:os");
 var import_node_path3 = require("node:path");
-var import_node_process4 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/leftovers.js
 var import_node_fs3 = require("node:fs");
 var import_node_path2 = require("node:path");
-var import_node_process3 = __toESM(require("node:process"), 1);
 var ABSENT = ["ENOENT", "ENOTDIR"];
 var { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY } = import_node_fs3.constants;
 var NO_LINK = (import_node_fs3.constants.O_NOFOLLOW || 0) | (import_node_fs3.constants.O_NONBLOCK || 0);
@@ -2834,7 +2834,7 @@ var tell = (read) => {
 };
 var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
-var userId = () => import_node_process3.default.geteuid?.();
+var userId = () => process.geteuid?.();
 var isOurs = (path) => {
   const found = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
   return !!found && (userId() === void 0 || found.uid === userId());
@@ -2846,7 +2846,7 @@ var isPrivate = (path) => {
 var startOf = (pid) => tell(() => (0, import_node_fs3.readFileSync)(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hasEnded = (pid) => {
   try {
-    import_node_process3.default.kill(pid, 0);
+    process.kill(pid, 0);
     return false;
   } catch (error) {
     return codeOf(error) === "ESRCH";
@@ -2861,7 +2861,7 @@ var touchedAt = (path) => {
   }
 };
 var clockAhead = () => {
-  if (import_node_process3.default.platform !== "linux") return 0;
+  if (process.platform !== "linux") return 0;
   if (!namespaceOf()) return NaN;
   const own = tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time"));
   if (!own) return 0;
@@ -2870,7 +2870,7 @@ var clockAhead = () => {
 };
 var steadyTime = () => Number(hrtime.bigint() / 1000000n) - clockAhead();
 var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
-var isKnown = ({ boot, steady }) => (!!boot || import_node_process3.default.platform !== "linux") && steady >= 0;
+var isKnown = ({ boot, steady }) => (!!boot || process.platform !== "linux") && steady >= 0;
 var withFile = (path, flags, act) => {
   const descriptor = (0, import_node_fs3.openSync)(path, flags | NO_LINK, 384);
   try {
@@ -2920,7 +2920,7 @@ var sweep = (parent, pattern, isLeftover) => tryTo(() => {
 });
 
 // glue/platform/node/directory.js
-var roots = () => import_node_process4.default.platform === "win32" ? [(0, import_node_path3.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var roots = () => process.platform === "win32" ? [(0, import_node_path3.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM", "ERR_ACCESS_DENIED"];
 var make = (path) => {
   try {
@@ -2973,9 +2973,9 @@ var processDirectory = () => ownDirectory;
 var openProcess = () => {
   const boot = bootOf();
   const namespace = namespaceOf();
-  const isKnown2 = !!boot && !!namespace || import_node_process4.default.platform !== "linux";
+  const isKnown2 = !!boot && !!namespace || process.platform !== "linux";
   const here = `${boot}-${namespace}`;
-  const { path, isNew } = openIn(`lockkeeper-process-${import_node_process4.default.pid}-${here}-${startOf("self")}`, roots(), CHANGED_USER);
+  const { path, isNew } = openIn(`lockkeeper-process-${process.pid}-${here}-${startOf("self")}`, roots(), CHANGED_USER);
   ownDirectory = path;
   if (isNew) {
     sweep((0, import_node_path3.dirname)(path), PROCESS, (entry, place) => {
@@ -2997,7 +2997,7 @@ var openHost = (name, parent) => {
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
-  if (!boot && import_node_process4.default.platform === "linux") throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
+  if (!boot && process.platform === "linux") throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
   const path = (0, import_node_path3.join)(base, `host-${boot}-${hashOf(name)}`);
   make(path);
   sweep(base, /^host-/, (entry, place) => !entry.startsWith(`host-${boot}-`) && isUnused(place));
@@ -5538,7 +5538,6 @@ var import_node_fs10 = require("node:fs");
 var import_node_net = require("node:net");
 var import_node_buffer7 = require("node:buffer");
 var import_node_path5 = require("node:path");
-var import_node_process5 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -5585,7 +5584,7 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (import_node_process5.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path5.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  if (process.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path5.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = (0, import_node_path5.join)(directory, name);
   const excess = import_node_buffer7.Buffer.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
@@ -5637,7 +5636,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (import_node_process5.default.platform !== "win32") (0, import_node_fs10.lstatSync)(path);
+        if (process.platform !== "win32") (0, import_node_fs10.lstatSync)(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -5710,7 +5709,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     }
   };
 };
-var needsSecondSign = import_node_process5.default.platform !== "linux" && import_node_process5.default.platform !== "win32";
+var needsSecondSign = process.platform !== "linux" && process.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/wall-clock.js
@@ -5747,7 +5746,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (import_node_process6.default.platform === "win32") return true;
+      if (process.platform === "win32") return true;
       const own2 = path(client);
       try {
         return entries().some((entry) => !(0, import_node_path6.join)(directory(), entry).startsWith(own2));
@@ -5756,7 +5755,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       }
     },
     async hasStrangers() {
-      if (import_node_process6.default.platform === "win32") return true;
+      if (process.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path6.join)(directory(), entry))));
       return alive.includes(true);
@@ -5779,7 +5778,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   let opened = "";
   let ahead = 0;
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(import_node_process6.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -5789,9 +5788,9 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(import_node_process6.default.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),
     // It is unknown whether Bun and Deno deliver messages at once.
-    arrivals: lines || import_node_process6.default.versions.bun || import_node_process6.default.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || process.versions.bun || process.versions.deno ? void 0 : createArrivals(directory),
     now: () => now() - ahead,
     // A program may have replaced Date.now().
     wallClock: () => wholeMilliseconds(Date.now()),
@@ -5803,7 +5802,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text) => import_node_process6.default.emitWarning(text),
+    warn: (text) => process.emitWarning(text),
     keepAlive
   }, createCore2);
 };
@@ -5816,7 +5815,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || import_node_process7.default.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || process.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }

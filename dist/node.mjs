@@ -8,7 +8,6 @@ var __export = (target, all) => {
 // glue/entries/node.js
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { writeSync as writeSync3 } from "node:fs";
-import process7 from "node:process";
 
 // build/out/embedded.js
 var text = "t@}@?@w)ttt)@=)I@p(@W@W)@W@p)@W)@W@p(@W@Wt@p.@W@W@W)@W@p)@Wt@p.@W@W@Wt@pt)@W@p(@W@O)@W@p)@O)@W@p(@O@W)@W@pt)@O@p.@W@W@Ot@p)@W)@O@pd@W@W@W@O@Ot@p.@W@W@O)@W@pn@W@W@W@W)@W@pn@W@W@O@O)@W@pn@W@W@O@Ot@pd@W@W@W@W@Wt@pn@W@W@W@O)@W@pp@W@W@O@W@W@O@W)@W@ptt@ps@W@W@O@O@O@O@O@W@W@W@W@W)@W.@h@gpn)})(n(ntd}))tdt.(((nn..tt)t.)dcgdtttyt)!.p{)).()t,2t.(Dt(r-r((w.(((nn)t)gt)ptsdhtp{hhs}t)4{){{Tgd{)))@3@3({p)@W)=@3erp~l)w{@w@s@w@T@L@e(td@L@s@?@s@mt@}p@?@h@L@}@m@h@!t1d@}@I@I@-@et@ph@s@<@s@4@mC@T@M@4@mt@{{@s@<@s@4@m@?t@d}@?@4@}@I@?@!@T@mt0p@L@s@?@m@T@L@st@nn@c@T@L@Dt@.{@L@s@2@T@,@4t@(r@4@s@F@m_@s@>@M@s@?@mt@)r@L@s@>@M@s@?@mU@}@w@st@td@L@}@,@?@st#n@-@}@?@mtGn@m@,@w@st9s@4@s@F@mf@s@}@r@-@,@4@st5s@L@s@>@M@s@?@mC@T@M@4@mt%s@,@?5@4@r@,@?@I@M@m@s@rt^r@M@?@s+@ej@m@!@s@L@?t_n@!@}@?@!tQh@^C@g6))@Ze)~ri(@Uet@?=@#~=~ ~x@e@-ite(+e@K@U@?et=!@<@?=~:@R@9@9@F@-it=c@<et@?r,tetet&(tetet&(nrhteto(netbrWt=tet@Cet@}etftttttttt@c:etf~q~q~q~q~q~qxC@s:@Lmrctetott=)@m=n@2rHtete),z=(@m=@3e@2i)o(t&(te)et&(trl))@Weto(ti)eto(n&(neto(ne)&(tet,)r$))@Weto(tl(e)et&(ne)e(&(teto(te)&(nete)&(tr@+.)r@Wet=@N)@2lh.aeh,(:naeto(@R)i),{e)=0@Di(=>@2l}e(1t[na(ae},(:cte(=tEt[e(=u@2ln=)l{=)l).ae)=)@>naeno(nl.=tlp.ae.en]nae.e{en,$ige{en,$ldegl).ae)e.be)edb@L:nae) .se. .s@hnae)o(nlre),{e.e),perl)de.o(nl.rs)rrep=)enegbmlpedl.s)rrep=)@>l)e{=)@ml{s)rr.aen,(c)e(o(oi),{ete)=M@D,|strtrre(=,@2ld.a(ae(o(ei)edbcte(1t[cte(e)o(}i.,6:cte(e)o(n&(ee(e(o(v=)@2&(ve)=)Et,e.e.o(v=w@-@2=~Vt@2e)]c)ete.,|s)rred,(:c)e},(:c)et=~Ht@2e(,we(e(o(},n=a@D,ds)rrr te)o(}eto(}=@#~=~ ~x@e@-@?it=!@<et@?=~:@R@9@9@F@-it=c@<et@?rP))@Weto(tl.(aet1t}nae.eto(n@2e)e(,&:c)et=)Etgde.:c)e.eto(n@2e)e(,I?rreteto(ne(@2&(nr>tetftttttt~V@W@gn@Wet,.d=)rr@v)).@Wet,zit=Hqna(aet=(@m=@3e@2i(o(ti)nae(e)o(t&(ts)r(@W=)et@mitxti)=,@m=@xlo(t=@]l@2i(@Di.Snaete.@D=,@<=)@2i.e)=.@<@2,o:na=te.,o:c(?rr=@xl=@xlo(tet@2&(te(r!rre)r&)(@Wet=n,Zi)n@We)otti(eto(n=)@<qn@We)=tete(=)@m,Zmd=trd=trr@?((@W(@Ze)=n@2l(e),ne)@2l.=)l)et=)@<=~W~]~[~bn@?@%ln.ae(e.]nae(8tte)@%en@Z@Oid@U=~q~q~q~qp@>ed+F@K@U@2it=~q~q~q~qp@Detet=~*~q~q~qpSml)e(=(@2l(s)rre)r@U)).@Wete(e)o(@pe) .aftttttttt,e=tl(.ae)o(@-e(Snae)e(=w@-@2ino(@Oi.o(een=~Vt@2idbnae.eno(@m&(eren1t@3)nae.e.o(v=)@D&(vred,{ete.,De(=)@2l(s)rre)=M@2,{ete),Eet=~zt@2e),we)e)o(@-=w@-=~Vt@2,drLtet=|@2ete),U,3it=,@D=tetmrmtete(,Zitnae)ete(,I?ret=t]rIte),H:naet=@N)@2e)=0@2,prrLtete)o(f&(tete)o(a=)@m&(nr+)(@Weto(teto(ne)o(n@>=(@m@2l(.ae(i.o(ti(e)]ctre.e)o(t&(teteto(}=)@D&(}ryteto(teto(n,+r?tet=t&(set+tN(netet=s@2&(tr8))@Wetl..ae(nae.e)1ttEtte.=)@2l.e)=)@2l)e(=)@Dl(s)rretr/))@Wete(,3lt(a.aetnaeto(}l(e),ni.e(,nbn@We)e(e.,&d=)r:c(et,*lts)rr=tltretrwteto(@C)e)=(@m@2=n@Do(tr?tet:na=@Nlo(t,:=@Nle)&(tretri).@Wetl).ae(i.=)@2l(e)o(ni)et]ctre.r@b.)h@WOt=|@Di.utet=o&(ne)=~+t@2l(e)=~Vt@2lg.ae(o(ti(eg]naete(=e@2=s,hete(=,@Do(tinen,n,he(=n@2l(s)rr=tl(.ae)ep,uipna=tld.aedepo(@-jc(eped=w@-@2ino(@Olhen=~Vt@2i}o(sin=>@2lre}en=,@2erer,(mo(nbnaehe(&(keteho(}inen,n,he(=)@2l(red=)@2ldstrtrre(ln.ae)e{,ui{naete{=a@D=|,h=tl(.ae(e{o(@-jc(ete{e(=w@-@2o(@O=k@2=n,he(=)@2l(strtrreto(nl}e.=~?@J~m@;.&(}e.eg,m&(se.e) .,;.,e.e) .>;.>e)o(ol(e.en&(ue.e(&(ee.e)=~bt@2,m&(oe.e)=@ )@2,m&(0et=t&(nete.=}@2=o,he.=|@2ute}r:)(@WOt=,@Di.ute.=t&(}e.+tN.te):e(e.et,MinA@L:nae.e)&(te.et,M?re.=,@2utenrstet=0@2,(=)@?r~w)){@W(aeti.o(}ineto(n=)@2itjn@Wet=(@mdenet=n@<jc)et=(@<rlte.o(nl{e.o(tlpet=(@min,si}:cte}en,Olne.et=)@D&(ne.en&(t.aede{qnaeped=(@m@2o(tlt.aetnaeto(tlne.et,Nenlts)rred=)@2lds)rrepe{,+re.e.o(}=)@2&(}e)e(&(ne.e),NrJ))@Weteto(@j)id=)@2&(@j)eto(@S)ed=>@-@2iten;.,ete.;.}ete(&(nete)&(trhte)~{et@],.r<teto(@C)e)=(@m@2=n@De(&(te(e)&(|rB))@Wetl(.ae)nae(=tEtte(=)@2l(e)=)@Dl)s)rretrk))@We)=,@2et=~bt@2i(e)mo(ni)e(bnaeto(@K)l)r=te)=,@De)et=@ )@2bmrz)(@We)eto(ni.qnaeto(tl(ete.e)@D&(nete)e(@2&(tre(ratet=~zt@2e)e(,q,3lt(a.aetnae(et .a@}naeto(ue)bc.ret,*lts)rr=tltretr?teto(teto(ne)@>=(@m@2o(te),;rgtetat=@W]r@7n(p@Wd@OOt=|@Dinut=@ll}e)en=|,2na(aeteno(e,,ihidna(aen t>lren t,lsen t}lyen ttic,.:ecftttttt~Vx@s@Lcteced .k@rctetedec,Wctenotuip=)Sct=tenotoepmcter,r:ctes,r:cteset .,i!@scte.:na=)l{ed=o@2,(c)ecedo(o .k@rl{s)reyet .>@r:ctey,.:ctesftttttt~V@W@}n@W=)l{erftttttt~V@W@}c)ere!@],r=)@?deres@s:c)esere!@]@srl{rre{:cteno(0ld=tl{Ot=,@Diput.a(aede{bcte)ep=s@2=n,2:ctepo(sige(o(njcte(o(teg=(@m@2o(tig,Hcteteg,De{=)@2l{s)rrep=,@2uted=t]ede{q@>:ctetehen .teno(ueno(oen .>ed,ai):na=@Wl}s)re.naeten .}ir;.>ete)eren .,,8l(et,}e(:c)dete)en .,,Jet,}r=t=@le)1t[e.bml}rren=|@2ute}rut.ae):ete(b@L:nae)=)@Dl)eto(nlts)rretrTte),rn@Wet .,e)@],rd=trrK)(@W=@Nlo(t=t=t,<it,1i)=tUn@W=@Nlo(t=@8lo(tet,<de)rr:)(@W=@8lo(tl)et=@Klo(ti(Snae)nae)e(,dr=@8let,si)&(t=@Klet=te)m&(tre)=@We)mryt=eet=)@D=!@L@y@Dr@o{(c@W(@OOt=,@Disutfttttttttes=s@2,Yl.eso(sl{(ae.:na(aOt=a@2idutede)&([edet&(k=@ll.ed=k@2ed=,@2=o,2na(aed .>i,,.:cted .ei2,.:cte2edo(v,l:ctedo(0inedo([=(@<Scte{e,ftttttttt@];.,en=(@m=n@2ic,sl.eden&(sede.&(}e.:na=@Wl.s)re.ec,Olyed=k@2l}ed=}@2lg=tl.edotwlp.aedotolr=tepe.mnaep=)@DlpOt=,@Dinut=@ll.e}en=s,2na(aereno(}i!Acte!e{o(oqcte{e},ce!en .t,[l.rren=,@2uts)rre{er&(oe.:na=tl.=tln(@W(a.ae.ego(njc)=@le},cip:c(?e{ep,7lpe.=(@mirego(t@2ep&(te.=)@2l.erego(t@2o(tctr=@Wlnrenrl.redot|lp.a=tepe.mnaep=)@Dlpe{e}eg=),Bl.s)rr=@llned tei,e{ .>@h:na(ae{e,ftttttttt@];.>edotvlpe.ln.aep:en@Lc)ep=)@Dlpe{e}eg=t,Blnstrtrrenl..aeyeh=(@m@2o(tinnae{en,Deh=)@2lhs)rre{,}eyec,d=@llh(a(ae.=)@2y((t)r=tlnOt=,@Di.ute{=t=t,<e)bnae.=)R)}e.=t&(ne.et&(te.e{,M?e.1tg:lnre.=,@2ut=t=@lenmlhrehl.rred=a@Dute.ct=tl.s(rre{,:=tl{re(e{&(tes=,@2ute.r@D).@We)o(@-inl.(a(a.ae.=)@Di.:c)e)e)o(v=)@2i(=te(enAmi(&(ve)e(=w@-@2i(1t@3):c(e(o(@Oi(1t[:ctre(=u@2e)=M@2,ps)rete),xrrLteto(@rn@Weto(@!it=@Wetmd=)rra)(@Weto(vi.:na=)!reto(eo(ti(et=,@2bnaeto(>l(re),Xite(o(},Xbete.S@>r@6))d@W=)ld.ae)o(@-epSnae)ep=w@-@2ino(@Ol{en1t@3):nae{e),6l}en=)Et@3)e{e{o(v=)@2&(vede}@>ldren=~Vt@2in,{e{=>@2en,pep=)@2lps)rrete),Ee)=)Et[ete)e(e.,ved=)@>r@*)).@We)e.;.Pe)e(;./e)o(ulne)e)o(ke(,te.,t&(>en=e=oe)1t[m@2e)=}@2,petet=~bt=@ )e)1t[m@2ino(ti{e)=,@2id,geden,g@2e{en,g@Deto(0@2&(0ened,pe.ftttttt~V@W@gnaeteto(@])=)@2in&(@])etene),Prr@H).@Wet=~Ht@2i(e)eto(}e),yi.,>it:nae),n=a@D,sitnaet=,@2in,)et=>@2,)et=u@2,)et=0@2,)et=tEt[et=t&(veten&(ee(etet=J@2e)e.,kd=t!rretra)(@W(a.ae(:c)et1tti.e)1ttinbnae)=)@2l)et=)@2lte(=)@Dl(s)rre.en@D!r=tr3te)eto(teto(ne)o(n@>=(@m@2ito(t&(tete)&(trute)e(e.e.,n,I&(}e)=te.,y&(sete)en,Frit.a(aet:cteto(ne)bcteto(tlts)rretr~3))n@We)=}@2i(,(:na(ae(,{ete)=,@2i(o(ti.e(o(nin,ge.e(,ge(en,g@2@Deto(0@2&(0e(,{etl(e)o(|it:cte)=t&(|e(e(o(@])=)@Di.&(@])e(o(@C)e.=(@m@2o(tine)bct.aet=)@mi)e.qnae(et(@We)e.Anae(e)=)@Lit,Lldete)ede(e),L,/ml)re(e),Lr,ie)lts)rre(eten,PrrrVteteto(0e)o(|@D&(0e)e(;.ke)e)o(se)o(a~{,te(,ti)&(|eteto(0e)@2&(0r~e))n@W=@Zlne)na(ae)ott:e.ftttttt~Vx@h@Lcte.,.:ct=@Olnet=a@Dide)eto(}i{e),yip,>cte(:na=@e!re),n=~Tt@2,sin:na=@W!ren=t&(|ene(&(aene{e(~{,t&(ven=e@2,)en=o@2,)et=~Vt@2en=>@2,pet=|@2en=,@2ete(,U,Fedenen=~Dt@2e)ep,kete(&(oetene.,R=tlnrrenr@.)n@W.ae)o(@-e.Snae)e.=w@-@2ino(@Oid=,@2i{en=~Vt@2in,pe{edo(ebnaeden&(ere.=)@2l.s)rrete)ftttttttte(,vrW))@We)=>@2l(.ae(,(:naete)o(Mo(}=.,!s)rrr5)(@Oet .,e) .#@]l(etet .>ftttttt~Vx@]i.;.>ete)e.e(ftttttt~V@We(,rm,8?et=)e)o(@pe) .ae) ./,er~N().@Wet,Anae{=w@-=~Vt@2,sipnaep=}@2,)ep=M@2,)epe)&(ue)o(al}epen&(@!epe.&(@repe(;.aepe}&(@pepedftttttttt@];.#etet .eidftttttt~Vx@];.eepe{&(@-ep=tEt[ep+tN.|eped;.oep=~Vt@2lget=@N)@2ln=tl..ae.e{]naeno(nlnege.=w@-@2i}=tEt,e}en=0@D&(se}ep&(}e},)e.=)@2l.s)rr=tl.epo(@pep .a,tep .#,tepo(@r~{,tepo(@!~{,tlnepo(@-l}epl{.ae.e}]naene{e.=w@-@2o(@Oo(s~{,tlne.=)@2l.s)rre{en&(ket=~zt@2e{e)e(,q,Fd=tl{rd=tl{re{rG)(@W=@Zlne(na(a(a.ae(nae),ci.:c.ete.,7i.:c(e.,Hc.e(=)@Dl(ete.,Ds)rr=@Z=te)o(nmlns)r=@W!rrenr-te)naete)=(@m=n@2,drr<t.ae),(:naete)o(n=}@D=n,!s)rrrjtete)=e@2,Cete)=o@2,Ceteto(0e)o(|@D&(0e)=>@2,{et=|@2e)=,@2,wet=a@De),we)e)o(},n=~Tt@2,drG))@Wetnaet=~Vt@2l).ae),(:naeteto(@m=>@D,fs)rret,}et=|@2,4et=a@D,4et=~Ht@2,4et=~zt@2,4et,bet=@G),drrDteto(@C)eto(@x),],drptet=v@-r=((@O(@Wet .Pi(e) .Pi.@gnae(e.@h!reto(@pine)o(@pid]n@WenedAdet .ae) .a@hrr@u)n@Weto(@!i)eto(@x)i.Ae)=)@2e.=n@<j@>:nae)=)@m=}@2in,],si(:nae)e.A!reto(@C)i)nae(e)eto(@])=(@m,I?et,brete(&(@C)eten&(@x)ete(en=(@m@2&(@S)r=)r~.)))@W(@We)=t&(tet,.n@W=@G),si(nae(=@G),Oi(=@ lo(t&(}e(=~YeB(tN(td=tl(r=@We(:c)?e(etftttttttt@];.>e(=|@2,Te(=a@D,Te(=~Ht@2,Te(=~zt@2,Te(=~Vt@2,)e(=~bt@2,)e(=@ )@2,)e(=@N)@2,)e(,An@We)e(&(t=tde(=@G),d=@Wrd=@Zrrr$))@Wetl(.aete(o(ni(]nae(o(}o(@pe)bc)rrete(]ryteto(teto(n,;r6))@Weto(vi(e)ftttttt|C@]~r@Uit=@3@p@>@2e(et=s@<~{,tet@2=~qF@>@2rLteto(}e)@?=@#~=~ ~x@e@-it=,@<et@?rlteto(@])n@Oeto(@C)o(t .Pdftttttt~V@WrrR)(@W.a(ae)=(Acte(ete)=)@<i.,Lin,/:ctete)en,ie.l)s)rrete)e(,irW))@W=@Nlo(tito(0et .,,tet .>,teto(o~{,t~{r@K)).@W=@Nlo(tln=@8lo(tl(Ot=,@Di.ute.e(&(}e.e)=)@m&(s=tl)(a.ae.=}@2,ci(:c)en=~Ht@2e(eno(}e(,y,>i(:cte(=>@2et,S:na=)e)e(=,@2et,Sml)s)rr=(l)re.=,@2ute)r@h).@W=@Nlo(ti(et,,itna(ae(ete),Wi(:cte(1t[:cte(o(@-ln.aene.it]naet=)@2l.e(et=w@-@2o(@O=,@2,(c)rretenjl.rre.rrt=@Nlo(to(@!rht=@Nlo(t,jrrt=@Nlo(t .,ret=@Nlo(tet,,itn@Oet .kdftttttt~V~crrx)(@W=@Nlo(tl)=@Zl(et,.na(ae) .>et@c:naete)o(@!,l:c)e)et;.>r=tl(rre(r,tete)=w@-@2o(@Oo(}rst=@Nlo(tet,urct=t=@Rlo(t,??rP)(@WOt=,@Di)ut,0it=tUna=@8lo(tete)=s@2,Kit:na=@Rl=@Nlo(t&(t=@Nle)o(s&(t=tltrre)=,@2utetrz))@WOt=,@Di)ut=@8lo(tete)=s@2,Ke)o(s,?lte)=,@2utetrst=@Nlo(to(@S)rst=@Nlo(to(@j)r~q{)n@WOt=~Ht@Disutes=@8lo(t&(feser&(aeseh&([eseg&(kese}&(vesep&(|ese{;.oesed;.eesen;.>ese.;.,ese(;.}ese)&(neset&(t=@Nlo(tir=t&(@j)=@Zlc(a(a(a(a(a(aet=)@Dy{...()tdre{,.:cn=tlcer .,e{@h:cnere{;.,snrere),,it:c(eret,f=tlcs.res=~Tt@2ites,-et,clteh=)]c(eso(*c(eretero(o=)@2e(,[icc(er={ero(oe(ftttttttt,e=tlcs(rere),,iy:cte(,.:c)=@Olcey .ki{e(@cc)=@ilce{ftttttt~Vx@]e(@hc)(a(a(a(a(aet=)@Dy()t(r=@Zl)e.,.:c.ereye.,Witn@Weret=n,!=td=)rl)s.r=@Zl)=tlteso(|ic=)qna(aeso(ki!=(Sec=te!=(bm@Lct=teso(vecmcteres .>, :cteres .e, ltrret:c(es=~Tt@2ites,-ereteh,=i)c)=.l)er .>ero(@!=)@2,l:c)ereye(epe}edeh,aip:na=@Wl)s(reg=(@>:naereper .,en@],Jer,}=tl)eg=)@>:c(ep1t[c(erep=(,!s(r=tlt.aetepo(@-Anaerepet=w@-@2i)o(@O,Ve)o(@O=)Et[et=)@2lts)rrerep,x=tl)s)res=~Tt@2ites,-ereteh,=l)er,}e)cter=~Ht@2lpes=~Tt@2es,-=tl)=tlt.aetehbc)epes=~Tt@2,ci}ero(}e},y,>i}naere},Vret=)@2ltstrtr=@Wlce)=@Wbc(rereye(,R=(e)e)=t/mlcs)r=@ulcrer,}.aer,jer .,@snaerero(@C)o(t=d,!er,}s)rres=~Ht@2utecr|))@WOt=,@Di(ut=@ le)&(tete(=s@2,Ye(o(s,?l)e(=,@2ute)r";
@@ -361,7 +360,6 @@ var createCore = () => wrapCore(instantiate());
 import { randomBytes } from "node:crypto";
 import { lstatSync as lstatSync4, readdirSync as readdirSync3, utimes } from "node:fs";
 import { join as join6, resolve as resolve2 } from "node:path";
-import process6 from "node:process";
 
 // glue/platform/node/arrivals.js
 import { receiveMessageOnPort } from "node:worker_threads";
@@ -422,8 +420,13 @@ import { utimesSync, watch } from "node:fs";
 
 // glue/platform/node/timers.js
 import { performance } from "node:perf_hooks";
-import process from "node:process";
 import * as timers from "node:timers";
+
+// glue/platform/node/process.js
+import { createRequire } from "node:module";
+var process = globalThis.process ?? createRequire("/")("process");
+
+// glue/platform/node/timers.js
 var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 var { hrtime } = process;
 var readClock = performance.now.bind(performance);
@@ -602,7 +605,6 @@ import { Buffer as Buffer2 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readFileSync, readSync, unlinkSync, watch as watch2, writeFileSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
-import process2 from "node:process";
 import { MessageChannel } from "node:worker_threads";
 
 // glue/platform/node/errors.js
@@ -741,7 +743,7 @@ var watchAlive = (path, onDeath) => {
   } };
   watches.add(own);
   try {
-    if (process2.platform === "linux") {
+    if (process.platform === "linux") {
       own.stop = watchFile2(descriptor(), () => look(own));
       own.told = true;
       tryOut(`${path}+`);
@@ -764,12 +766,10 @@ import { createHash } from "node:crypto";
 import { lstatSync as lstatSync2, mkdirSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join as join3 } from "node:path";
-import process4 from "node:process";
 
 // glue/platform/node/leftovers.js
 import { closeSync as closeSync2, constants, lstatSync, openSync as openSync2, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, writeFileSync as writeFileSync2 } from "node:fs";
 import { join as join2 } from "node:path";
-import process3 from "node:process";
 var ABSENT = ["ENOENT", "ENOTDIR"];
 var { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 var NO_LINK = (constants.O_NOFOLLOW || 0) | (constants.O_NONBLOCK || 0);
@@ -787,7 +787,7 @@ var tell = (read) => {
 };
 var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
-var userId = () => process3.geteuid?.();
+var userId = () => process.geteuid?.();
 var isOurs = (path) => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return !!found && (userId() === void 0 || found.uid === userId());
@@ -799,7 +799,7 @@ var isPrivate = (path) => {
 var startOf = (pid) => tell(() => readFileSync2(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hasEnded = (pid) => {
   try {
-    process3.kill(pid, 0);
+    process.kill(pid, 0);
     return false;
   } catch (error) {
     return codeOf(error) === "ESRCH";
@@ -814,7 +814,7 @@ var touchedAt = (path) => {
   }
 };
 var clockAhead = () => {
-  if (process3.platform !== "linux") return 0;
+  if (process.platform !== "linux") return 0;
   if (!namespaceOf()) return NaN;
   const own = tell(() => readlinkSync("/proc/self/ns/time"));
   if (!own) return 0;
@@ -823,7 +823,7 @@ var clockAhead = () => {
 };
 var steadyTime = () => Number(hrtime.bigint() / 1000000n) - clockAhead();
 var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
-var isKnown = ({ boot, steady }) => (!!boot || process3.platform !== "linux") && steady >= 0;
+var isKnown = ({ boot, steady }) => (!!boot || process.platform !== "linux") && steady >= 0;
 var withFile = (path, flags, act) => {
   const descriptor = openSync2(path, flags | NO_LINK, 384);
   try {
@@ -873,7 +873,7 @@ var sweep = (parent, pattern, isLeftover) => tryTo(() => {
 });
 
 // glue/platform/node/directory.js
-var roots = () => process4.platform === "win32" ? [join3(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var roots = () => process.platform === "win32" ? [join3(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM", "ERR_ACCESS_DENIED"];
 var make = (path) => {
   try {
@@ -926,9 +926,9 @@ var processDirectory = () => ownDirectory;
 var openProcess = () => {
   const boot = bootOf();
   const namespace = namespaceOf();
-  const isKnown2 = !!boot && !!namespace || process4.platform !== "linux";
+  const isKnown2 = !!boot && !!namespace || process.platform !== "linux";
   const here = `${boot}-${namespace}`;
-  const { path, isNew } = openIn(`lockkeeper-process-${process4.pid}-${here}-${startOf("self")}`, roots(), CHANGED_USER);
+  const { path, isNew } = openIn(`lockkeeper-process-${process.pid}-${here}-${startOf("self")}`, roots(), CHANGED_USER);
   ownDirectory = path;
   if (isNew) {
     sweep(dirname(path), PROCESS, (entry, place) => {
@@ -950,7 +950,7 @@ var openHost = (name, parent) => {
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
-  if (!boot && process4.platform === "linux") throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
+  if (!boot && process.platform === "linux") throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
   const path = join3(base, `host-${boot}-${hashOf(name)}`);
   make(path);
   sweep(base, /^host-/, (entry, place) => !entry.startsWith(`host-${boot}-`) && isUnused(place));
@@ -3503,7 +3503,6 @@ import { lstatSync as lstatSync3, unlinkSync as unlinkSync3 } from "node:fs";
 import { connect, createServer } from "node:net";
 import { Buffer as Buffer8 } from "node:buffer";
 import { join as join5, resolve } from "node:path";
-import process5 from "node:process";
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -3550,7 +3549,7 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (process5.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  if (process.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = join5(directory, name);
   const excess = Buffer8.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
@@ -3602,7 +3601,7 @@ var createSockets = (second, open3 = connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (process5.platform !== "win32") lstatSync3(path);
+        if (process.platform !== "win32") lstatSync3(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -3675,7 +3674,7 @@ var createSockets = (second, open3 = connect) => {
     }
   };
 };
-var needsSecondSign = process5.platform !== "linux" && process5.platform !== "win32";
+var needsSecondSign = process.platform !== "linux" && process.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/wall-clock.js
@@ -3712,7 +3711,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (process6.platform === "win32") return true;
+      if (process.platform === "win32") return true;
       const own2 = path(client);
       try {
         return entries().some((entry) => !join6(directory(), entry).startsWith(own2));
@@ -3721,7 +3720,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       }
     },
     async hasStrangers() {
-      if (process6.platform === "win32") return true;
+      if (process.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2(join6(directory(), entry))));
       return alive.includes(true);
@@ -3744,7 +3743,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   let opened = "";
   let ahead = 0;
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(process6.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -3754,9 +3753,9 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(process6.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),
     // It is unknown whether Bun and Deno deliver messages at once.
-    arrivals: lines || process6.versions.bun || process6.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || process.versions.bun || process.versions.deno ? void 0 : createArrivals(directory),
     now: () => now() - ahead,
     // A program may have replaced Date.now().
     wallClock: () => wholeMilliseconds(Date.now()),
@@ -3768,7 +3767,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text2) => process6.emitWarning(text2),
+    warn: (text2) => process.emitWarning(text2),
     keepAlive
   }, createCore2);
 };
@@ -3781,7 +3780,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || process7.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || process.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }

@@ -8,7 +8,6 @@ var __export = (target, all) => {
 // glue/entries/node.js
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { writeSync as writeSync3 } from "node:fs";
-import process7 from "node:process";
 
 // build/out/core.js
 var bufferView;
@@ -2372,7 +2371,6 @@ var createCore = () => wrapCore(instantiate());
 import { randomBytes } from "node:crypto";
 import { lstatSync as lstatSync4, readdirSync as readdirSync3, utimes } from "node:fs";
 import { join as join6, resolve as resolve2 } from "node:path";
-import process6 from "node:process";
 
 // glue/platform/node/arrivals.js
 import { receiveMessageOnPort } from "node:worker_threads";
@@ -2433,8 +2431,13 @@ import { utimesSync, watch } from "node:fs";
 
 // glue/platform/node/timers.js
 import { performance } from "node:perf_hooks";
-import process from "node:process";
 import * as timers from "node:timers";
+
+// glue/platform/node/process.js
+import { createRequire } from "node:module";
+var process = globalThis.process ?? createRequire("/")("process");
+
+// glue/platform/node/timers.js
 var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 var { hrtime } = process;
 var readClock = performance.now.bind(performance);
@@ -2613,7 +2616,6 @@ import { Buffer as Buffer2 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readFileSync, readSync, unlinkSync, watch as watch2, writeFileSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
-import process2 from "node:process";
 import { MessageChannel } from "node:worker_threads";
 
 // glue/platform/node/errors.js
@@ -2752,7 +2754,7 @@ var watchAlive = (path, onDeath) => {
   } };
   watches.add(own);
   try {
-    if (process2.platform === "linux") {
+    if (process.platform === "linux") {
       own.stop = watchFile2(descriptor(), () => look(own));
       own.told = true;
       tryOut(`${path}+`);
@@ -2775,12 +2777,10 @@ import { createHash } from "node:crypto";
 import { lstatSync as lstatSync2, mkdirSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join as join3 } from "node:path";
-import process4 from "node:process";
 
 // glue/platform/node/leftovers.js
 import { closeSync as closeSync2, constants, lstatSync, openSync as openSync2, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, writeFileSync as writeFileSync2 } from "node:fs";
 import { join as join2 } from "node:path";
-import process3 from "node:process";
 var ABSENT = ["ENOENT", "ENOTDIR"];
 var { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 var NO_LINK = (constants.O_NOFOLLOW || 0) | (constants.O_NONBLOCK || 0);
@@ -2798,7 +2798,7 @@ var tell = (read) => {
 };
 var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
-var userId = () => process3.geteuid?.();
+var userId = () => process.geteuid?.();
 var isOurs = (path) => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return !!found && (userId() === void 0 || found.uid === userId());
@@ -2810,7 +2810,7 @@ var isPrivate = (path) => {
 var startOf = (pid) => tell(() => readFileSync2(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hasEnded = (pid) => {
   try {
-    process3.kill(pid, 0);
+    process.kill(pid, 0);
     return false;
   } catch (error) {
     return codeOf(error) === "ESRCH";
@@ -2825,7 +2825,7 @@ var touchedAt = (path) => {
   }
 };
 var clockAhead = () => {
-  if (process3.platform !== "linux") return 0;
+  if (process.platform !== "linux") return 0;
   if (!namespaceOf()) return NaN;
   const own = tell(() => readlinkSync("/proc/self/ns/time"));
   if (!own) return 0;
@@ -2834,7 +2834,7 @@ var clockAhead = () => {
 };
 var steadyTime = () => Number(hrtime.bigint() / 1000000n) - clockAhead();
 var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
-var isKnown = ({ boot, steady }) => (!!boot || process3.platform !== "linux") && steady >= 0;
+var isKnown = ({ boot, steady }) => (!!boot || process.platform !== "linux") && steady >= 0;
 var withFile = (path, flags, act) => {
   const descriptor = openSync2(path, flags | NO_LINK, 384);
   try {
@@ -2884,7 +2884,7 @@ var sweep = (parent, pattern, isLeftover) => tryTo(() => {
 });
 
 // glue/platform/node/directory.js
-var roots = () => process4.platform === "win32" ? [join3(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var roots = () => process.platform === "win32" ? [join3(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM", "ERR_ACCESS_DENIED"];
 var make = (path) => {
   try {
@@ -2937,9 +2937,9 @@ var processDirectory = () => ownDirectory;
 var openProcess = () => {
   const boot = bootOf();
   const namespace = namespaceOf();
-  const isKnown2 = !!boot && !!namespace || process4.platform !== "linux";
+  const isKnown2 = !!boot && !!namespace || process.platform !== "linux";
   const here = `${boot}-${namespace}`;
-  const { path, isNew } = openIn(`lockkeeper-process-${process4.pid}-${here}-${startOf("self")}`, roots(), CHANGED_USER);
+  const { path, isNew } = openIn(`lockkeeper-process-${process.pid}-${here}-${startOf("self")}`, roots(), CHANGED_USER);
   ownDirectory = path;
   if (isNew) {
     sweep(dirname(path), PROCESS, (entry, place) => {
@@ -2961,7 +2961,7 @@ var openHost = (name, parent) => {
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
-  if (!boot && process4.platform === "linux") throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
+  if (!boot && process.platform === "linux") throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
   const path = join3(base, `host-${boot}-${hashOf(name)}`);
   make(path);
   sweep(base, /^host-/, (entry, place) => !entry.startsWith(`host-${boot}-`) && isUnused(place));
@@ -5514,7 +5514,6 @@ import { lstatSync as lstatSync3, unlinkSync as unlinkSync3 } from "node:fs";
 import { connect, createServer } from "node:net";
 import { Buffer as Buffer8 } from "node:buffer";
 import { join as join5, resolve } from "node:path";
-import process5 from "node:process";
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -5561,7 +5560,7 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (process5.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  if (process.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = join5(directory, name);
   const excess = Buffer8.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
@@ -5613,7 +5612,7 @@ var createSockets = (second, open3 = connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (process5.platform !== "win32") lstatSync3(path);
+        if (process.platform !== "win32") lstatSync3(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -5686,7 +5685,7 @@ var createSockets = (second, open3 = connect) => {
     }
   };
 };
-var needsSecondSign = process5.platform !== "linux" && process5.platform !== "win32";
+var needsSecondSign = process.platform !== "linux" && process.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/wall-clock.js
@@ -5723,7 +5722,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (process6.platform === "win32") return true;
+      if (process.platform === "win32") return true;
       const own2 = path(client);
       try {
         return entries().some((entry) => !join6(directory(), entry).startsWith(own2));
@@ -5732,7 +5731,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       }
     },
     async hasStrangers() {
-      if (process6.platform === "win32") return true;
+      if (process.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2(join6(directory(), entry))));
       return alive.includes(true);
@@ -5755,7 +5754,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   let opened = "";
   let ahead = 0;
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(process6.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -5765,9 +5764,9 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(process6.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),
     // It is unknown whether Bun and Deno deliver messages at once.
-    arrivals: lines || process6.versions.bun || process6.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || process.versions.bun || process.versions.deno ? void 0 : createArrivals(directory),
     now: () => now() - ahead,
     // A program may have replaced Date.now().
     wallClock: () => wholeMilliseconds(Date.now()),
@@ -5779,7 +5778,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text) => process6.emitWarning(text),
+    warn: (text) => process.emitWarning(text),
     keepAlive
   }, createCore2);
 };
@@ -5792,7 +5791,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || process7.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || process.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }

@@ -1,9 +1,9 @@
 /** The module '#place' in Node: see ./place.js. */
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import process from 'node:process';
 import { assertAllowed, createCore } from '#core';
 import { createNodeLog } from '../platform/node.js';
+import { process } from '../platform/node/process.js';
 
 export const isNode = true;
 

@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readdirSync, utimes } from 'node:fs';
 import { join, resolve } from 'node:path';
-import process from 'node:process';
 import { createArrivals } from './node/arrivals.js';
 import { createProcessBell, createThreadBell } from './node/bell.js';
 import * as descriptors from './node/descriptors.js';
@@ -14,6 +13,7 @@ import { createJournal } from './node/journal.js';
 import { clockAhead } from './node/leftovers.js';
 import { createLines } from './node/lines.js';
 import { createSharedLog } from './node/log.js';
+import { process } from './node/process.js';
 import { sockets } from './node/sockets.js';
 import { clearTimeout, hrtime, setImmediate, setTimeout } from './node/timers.js';
 import { wholeMilliseconds } from './wall-clock.js';

@@ -24,6 +24,11 @@ describe('node: the surroundings of a program', function () {
       assert.equal((await run(path, 'fake-ticks.mjs', [directory])).out, 'granted,granted\n');
     });
 
+    it(`loading the package leaves the standard input as it is: a program reads what comes later (${title})`, async () => {
+      const reads = `"${path}" --no-warnings "${at('test/node/programs/reads-input.mjs')}"`;
+      assert.equal((await runProgram('sh', ['-c', `(sleep 0.5; echo input) | ${reads}`])).out, 'loaded\nread input\n\n');
+    });
+
     it(`the first request is made where the stack ends: later ones are granted (${title})`, async () => {
       assert.equal((await run(path, 'end-of-stack.mjs', ['first'])).out, '[]\n');
     });

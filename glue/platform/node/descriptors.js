@@ -9,9 +9,9 @@ import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, unlinkSync, watch, writeFileSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import process from 'node:process';
 import { MessageChannel } from 'node:worker_threads';
 import { codeOf } from './errors.js';
+import { process } from './process.js';
 import { clearInterval, setImmediate, setInterval } from './timers.js';
 
 /** Milliseconds between two checks, if the system does not report the end of a file. */

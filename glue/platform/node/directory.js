@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import process from 'node:process';
 import { codeOf } from './errors.js';
 import { ABSENT, bootOf, hasEnded, isOurs, isUnused, namespaceOf, startOf, sweep, tell, userId } from './leftovers.js';
+import { process } from './process.js';
 
 /** Parent directories in which any user may make one, the likeliest first. */
 const roots = () => process.platform === 'win32'

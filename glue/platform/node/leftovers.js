@@ -1,8 +1,8 @@
 /** What ended processes have left in a shared parent directory, and how to tell it from what others still use. */
 import { closeSync, constants, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { codeOf, mayPass } from './errors.js';
+import { process } from './process.js';
 import { hrtime } from './timers.js';
 
 /** The error codes of a missing path. */

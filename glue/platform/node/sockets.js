@@ -9,9 +9,9 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { Buffer } from 'node:buffer';
 import { join, resolve } from 'node:path';
-import process from 'node:process';
 import { codeOf } from './errors.js';
 import * as lockedFiles from './locked-files.js';
+import { process } from './process.js';
 import { clearTimeout, setTimeout } from './timers.js';
 
 /** The longest path that a socket can have on every system. */

@@ -3,8 +3,8 @@
  * library would wait for a turn of the event loop that never comes, or write a wrong time into the journal.
  */
 import { performance } from 'node:perf_hooks';
-import process from 'node:process';
 import * as timers from 'node:timers';
+import { process } from './process.js';
 
 export const { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 export const { hrtime } = process;

@@ -314,7 +314,7 @@ export const duties = [
   {
     name: 'a late `begin` from before data was cleared replaces the log that the register shows (D6)',
     file: 'returning.js',
-    changes: [['record.generation <= reached;', 'record.generation < reached;']],
+    changes: [['record.generation <= reached', 'record.generation < reached']],
     schedule: 'D6: the `begin` of a log from before data was cleared comes late: the register decides',
   },
 ];

@@ -1,7 +1,9 @@
 /** A frame of the page posts again what it has heard: D17. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt, speaksBeforeBegin } from '../stage.js';
+import {
+  answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt, speaksBeforeBegin,
+} from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
