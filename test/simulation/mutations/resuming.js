@@ -260,7 +260,7 @@ export const resuming = [
     schedule: 'D6: a member in doubt that has said so since it came back loses its lock if a generation comes again after another log',
   },
   {
-    name: 'a member in doubt judges by the generation at its return before others can have heard that it is there (D6)',
+    name: 'a member in doubt judges by the epoch at its return before others can have heard that it is there (D6)',
     file: 'returning.js',
     changes: [['returned = record.epoch;', 'returned = shown = record.epoch;']],
     schedule: 'D6: a member in doubt that comes back before it is delivered another log\'s `begin`, and its own hello, loses its lock',
