@@ -139,7 +139,7 @@ var ownMember = (object, key, otherwise) => {
 var decodeSnapshot = (bytes) => {
   seek(bytes.buffer, bytes.byteOffset + 4);
   const memberCount = readWord();
-  const time = readNumber();
+  const time2 = readNumber();
   const fence = readNumber();
   const lastHandle = readWord();
   const nameCount = readWord();
@@ -155,7 +155,7 @@ var decodeSnapshot = (bytes) => {
   });
   const names = readList(nameCount, readName);
   const nextRequest = () => readRequest(clients, () => names[readWord()]);
-  return { members, held: readList(heldCount, nextRequest), pending: readList(pendingCount, nextRequest), time, fence, lastHandle };
+  return { members, held: readList(heldCount, nextRequest), pending: readList(pendingCount, nextRequest), time: time2, fence, lastHandle };
 };
 
 // glue/core/core.js
@@ -196,7 +196,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     return length;
   };
   const perform = (operation) => {
-    const { type, client, number, request, mode, names, now: now3 } = operation;
+    const { type, client, number, request, mode, names, now: now4 } = operation;
     changes++;
     const all = namesOf(type === "join" ? [client] : names);
     const length = writeNames(all);
@@ -213,7 +213,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
       numberOf(request),
       numberOf(wait),
       numberOf(hold2),
-      numberOf(now3),
+      numberOf(now4),
       count < 0 ? -1 : (
         /** @type {readonly unknown[]} */
         MODES.indexOf(mode)
@@ -422,6 +422,10 @@ import { utimesSync, watch } from "node:fs";
 import { performance } from "node:perf_hooks";
 import * as timers from "node:timers";
 
+// glue/platform/wall-clock.js
+var LATEST = 8e12;
+var wholeMilliseconds = (time2) => time2 > 0 && time2 < LATEST ? Math.floor(time2) : 0;
+
 // glue/platform/node/process.js
 import { createRequire } from "node:module";
 var process = globalThis.process ?? createRequire("/")("process");
@@ -430,6 +434,8 @@ var process = globalThis.process ?? createRequire("/")("process");
 var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 var { hrtime } = process;
 var readClock = performance.now.bind(performance);
+var { now } = Date;
+var readWallClock = () => wholeMilliseconds(now());
 
 // glue/platform/node/vigil.js
 import os from "node:os";
@@ -568,9 +574,9 @@ var createProcessBell = (platform, lines) => {
     },
     ring: lines.say,
     ringAll(clients, message, path) {
-      const now3 = /* @__PURE__ */ new Date();
+      const now4 = /* @__PURE__ */ new Date();
       try {
-        utimesSync(path, now3, now3);
+        utimesSync(path, now4, now4);
       } catch {
       }
     },
@@ -822,7 +828,7 @@ var clockAhead = () => {
   return Number(seconds) * 1e3 + Number(nanoseconds) / 1e6;
 };
 var steadyTime = () => Number(hrtime.bigint() / 1000000n) - clockAhead();
-var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
+var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: readWallClock() });
 var isKnown = ({ boot, steady }) => (!!boot || process.platform !== "linux") && steady >= 0;
 var withFile = (path, flags, act) => {
   const descriptor = openSync2(path, flags | NO_LINK, 384);
@@ -839,21 +845,21 @@ var readMark = (path) => {
     return void 0;
   }
 };
-var passedSince = ({ boot, steady, wall, passed }, now3) => {
-  if (boot === now3.boot) return passed + (now3.steady - steady);
-  return Math.min(passed + Math.max(now3.wall - wall, 0), UNUSED - DAY);
+var passedSince = ({ boot, steady, wall, passed }, now4) => {
+  if (boot === now4.boot) return passed + (now4.steady - steady);
+  return Math.min(passed + Math.max(now4.wall - wall, 0), UNUSED - DAY);
 };
-var isUnused = (path, now3 = readClock2()) => {
-  if (!isKnown(now3)) return false;
+var isUnused = (path, now4 = readClock2()) => {
+  if (!isKnown(now4)) return false;
   const mark = join2(path, MARK);
   withFile(mark, O_WRONLY | O_CREAT, () => {
   });
   const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
   const touched = places.map(touchedAt).join();
   const before = readMark(mark);
-  const passed = before && before.touched === touched ? passedSince(before, now3) : 0;
+  const passed = before && before.touched === touched ? passedSince(before, now4) : 0;
   if (passed > UNUSED) return true;
-  const text2 = JSON.stringify({ ...now3, passed: Math.max(passed, 0) || 0, touched });
+  const text2 = JSON.stringify({ ...now4, passed: Math.max(passed, 0) || 0, touched });
   withFile(mark, O_WRONLY | O_TRUNC, (descriptor) => writeFileSync2(descriptor, text2));
   return false;
 };
@@ -1217,8 +1223,8 @@ ${HEAD}`);
     },
     /** Touches the files, so that no other context takes them for leftovers. @param {string[]} names */
     touch(names) {
-      const time = /* @__PURE__ */ new Date();
-      for (const each of names) utimesSync2(path(each), time, time);
+      const time2 = /* @__PURE__ */ new Date();
+      for (const each of names) utimesSync2(path(each), time2, time2);
     }
   };
 };
@@ -1961,9 +1967,9 @@ var createOwnRequests = (operationAdded, keep) => {
       open3.forEach((request) => {
         const { number, status, description } = request;
         const isThis = (each) => each.number === number && each.client === client;
-        const now3 = held.find(isThis);
-        if (now3) {
-          request.fence = now3.fence;
+        const now4 = held.find(isThis);
+        if (now4) {
+          request.fence = now4.fence;
           if (status === "open") tell2(request, "granted");
         } else if (isEntered(request) && !foreseen.some(isThis)) {
           tell2(request, "broken");
@@ -2132,8 +2138,8 @@ var createCopy = (createCore2, hooks) => {
     core,
     members: () => members,
     /** @param {number} time by the wall clock @returns {Uint8Array} an empty state */
-    begin(time) {
-      core.reset(time * PER_MILLISECOND);
+    begin(time2) {
+      core.reset(time2 * PER_MILLISECOND);
       return core.snapshot();
     },
     /** @param {Uint8Array} bytes the state at the beginning of a file */
@@ -2395,7 +2401,7 @@ var holdersAhead = ({ held, pending }, client) => {
   return held.filter((request) => request.client !== client && request.names.some((name) => names.has(name)));
 };
 var createLookout = ({ surroundings, journal, core, members, client, isNeeded, readAndTell, attemptAndTell, died, failed }) => {
-  const { bell, life, now: now3, setTimer } = surroundings;
+  const { bell, life, now: now4, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
   let lookedAt = "";
@@ -2413,13 +2419,13 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     if (!isNeeded()) return;
     const at2 = journal.place();
     if (at2 === lookedAt) return;
-    const time = now3();
-    if (time < lookedWhen + LOOK_AGAIN) {
-      lookAfter(lookedWhen + LOOK_AGAIN - time);
+    const time2 = now4();
+    if (time2 < lookedWhen + LOOK_AGAIN) {
+      lookAfter(lookedWhen + LOOK_AGAIN - time2);
       return;
     }
     lookedAt = at2;
-    lookedWhen = time;
+    lookedWhen = time2;
     if (members().size < 2) return;
     attemptAndTell(() => {
       const state = core.state();
@@ -2501,7 +2507,7 @@ var LOOK3 = 1e3;
 var none = () => {
 };
 var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
-  const { arrivals, life, now: now3, setTimer, defer, warn, randomId: randomId3, keepAlive } = surroundings;
+  const { arrivals, life, now: now4, setTimer, defer, warn, randomId: randomId3, keepAlive } = surroundings;
   let phase = "idle";
   let client = "";
   let starts = 0;
@@ -2546,7 +2552,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     phase = "member";
     trouble.over();
     cancelTouch = setTimer(touch, TOUCH);
-    lookedAt = now3();
+    lookedAt = now4();
     joined();
   };
   const startSoon = () => {
@@ -2621,9 +2627,9 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
      * @returns {boolean} whether it has checked
      */
     lookSometimes() {
-      const time = now3();
-      if (time - lookedAt < LOOK3) return false;
-      lookedAt = time;
+      const time2 = now4();
+      if (time2 - lookedAt < LOOK3) return false;
+      lookedAt = time2;
       membership.look();
       return true;
     },
@@ -2694,7 +2700,7 @@ var createNotices = ({
   lookout,
   promises
 }) => {
-  const { bell, now: now3, setTimer } = surroundings;
+  const { bell, now: now4, setTimer } = surroundings;
   let asked = /* @__PURE__ */ new Map();
   const expected = /* @__PURE__ */ new Map();
   let attending = false;
@@ -2712,10 +2718,10 @@ var createNotices = ({
   };
   const settling = () => Math.min(SETTLE3 + core.requestCount() * SETTLE_PER_REQUEST2, SETTLE_LONGEST);
   const checkAfter = (milliseconds) => {
-    const time = now3() + milliseconds;
-    if (time >= due) return;
+    const time2 = now4() + milliseconds;
+    if (time2 >= due) return;
     cancel();
-    due = time;
+    due = time2;
     cancel = setTimer(check4, milliseconds);
   };
   const attend = () => {
@@ -2748,12 +2754,12 @@ var createNotices = ({
   const check4 = () => {
     due = Infinity;
     if (!isNeeded()) return;
-    const time = now3();
-    const quiet = time - readAt;
+    const time2 = now4();
+    const quiet = time2 - readAt;
     if (!attending && !bereaved && quiet < settling()) {
-      lookedAt = Math.min(lookedAt, time);
-      if (time - lookedAt > LOOK_FOR_DEATHS) {
-        lookedAt = time;
+      lookedAt = Math.min(lookedAt, time2);
+      if (time2 - lookedAt > LOOK_FOR_DEATHS) {
+        lookedAt = time2;
         attemptAndTell(() => lookout.lookAt(core.state()));
       }
       checkAfter(settling() - quiet);
@@ -2771,7 +2777,7 @@ var createNotices = ({
       for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
       lookout.lookAt(state);
       const result = register(state);
-      if (result === "late" || expected.size || now3() < alarmedUntil) {
+      if (result === "late" || expected.size || now4() < alarmedUntil) {
         attend();
         checkAfter(LOOK_AGAIN2);
       } else {
@@ -2783,7 +2789,7 @@ var createNotices = ({
   const notices = {
     /** This context has read the journal. */
     hasRead() {
-      readAt = now3();
+      readAt = now4();
     },
     /** This context holds or waits, and has read or written. */
     settle() {
@@ -2817,7 +2823,7 @@ var createNotices = ({
     },
     /** A steal or force-release is about to be written, or was written. */
     alarmed() {
-      alarmedUntil = now3() + ALARM;
+      alarmedUntil = now4() + ALARM;
       if (isNeeded()) {
         attend();
         checkAfter(settling());
@@ -2826,10 +2832,10 @@ var createNotices = ({
     },
     /** An entry was written while the kernel rings for every entry. */
     stirred() {
-      const time = now3();
-      const isBusy = time - stirredAt - respite < 2 * RESPITE;
+      const time2 = now4();
+      const isBusy = time2 - stirredAt - respite < 2 * RESPITE;
       respite = isBusy ? Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST) : 0;
-      stirredAt = time;
+      stirredAt = time2;
       readAndTell();
       if (!attending || !respite || endRespite) return;
       kernel.unattend();
@@ -3221,14 +3227,14 @@ var createTelling = (own, { defer, afterTask }) => {
 };
 
 // glue/platform/node/ticks.js
-var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick }) => {
+var createTicks = ({ surroundings: { now: now4, setTimer }, core, pause, tick }) => {
   let behind = 0;
   let cancel = () => {
   };
   const logTime = () => {
-    const time = Math.floor(now3());
-    behind = Math.max(behind, core.time() - time);
-    return time + behind;
+    const time2 = Math.floor(now4());
+    behind = Math.max(behind, core.time() - time2);
+    return time2 + behind;
   };
   return {
     /**
@@ -3238,8 +3244,8 @@ var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick })
      * @returns {Operation[]}
      */
     timed(operations) {
-      const time = logTime();
-      return time > core.time() ? [{ type: "tick", now: time }, ...operations] : operations;
+      const time2 = logTime();
+      return time2 > core.time() ? [{ type: "tick", now: time2 }, ...operations] : operations;
     },
     /** Sets the timer for the next deadline. */
     settle() {
@@ -3252,7 +3258,7 @@ var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick })
 
 // glue/platform/node/log.js
 var createSharedLog = (surroundings, createCore2) => {
-  const { life, bell, now: now3 } = surroundings;
+  const { life, bell, now: now4 } = surroundings;
   let restored = false;
   let dropping = false;
   let sent = 0;
@@ -3307,7 +3313,7 @@ var createSharedLog = (surroundings, createCore2) => {
         stirred: () => notices?.stirred(),
         cut: (client) => notices?.cut(client)
       });
-      burials.visitSome(Math.floor(now3()));
+      burials.visitSome(Math.floor(now4()));
       flushing.soon();
       life.sweep(members()).catch(() => {
       });
@@ -3677,16 +3683,12 @@ var createSockets = (second, open3 = connect) => {
 var needsSecondSign = process.platform !== "linux" && process.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
-// glue/platform/wall-clock.js
-var LATEST = 8e12;
-var wholeMilliseconds = (time) => time > 0 && time < LATEST ? Math.floor(time) : 0;
-
 // glue/platform/node.js
 var SAFE_SOCKETS = 22;
 var STALE2 = 3600 * 1e3;
 var SIGN = "h";
 var PART = /[-+!]$/;
-var now = () => {
+var now2 = () => {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 };
@@ -3705,8 +3707,8 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     bury: (client) => bury2(path(client)),
     /** @param {string} client */
     touch(client) {
-      const time = /* @__PURE__ */ new Date();
-      for (const each of [processDirectory(), directory(), path(client)]) utimes(each, time, time, () => {
+      const time2 = /* @__PURE__ */ new Date();
+      for (const each of [processDirectory(), directory(), path(client)]) utimes(each, time2, time2, () => {
       });
     },
     /** @param {string} client */
@@ -3756,9 +3758,8 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),
     // It is unknown whether Bun and Deno deliver messages at once.
     arrivals: lines || process.versions.bun || process.versions.deno ? void 0 : createArrivals(directory),
-    now: () => now() - ahead,
-    // A program may have replaced Date.now().
-    wallClock: () => wholeMilliseconds(Date.now()),
+    now: () => now2() - ahead,
+    wallClock: readWallClock,
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
       const timer2 = setTimeout(callback, milliseconds);
@@ -4345,15 +4346,15 @@ var requestsBlocking = ({ held, pending }, { client, number, mode, names }) => {
   const place = pending.findIndex((each) => each.client === client && each.number === number);
   return [...held, ...pending.slice(0, Math.max(0, place))].filter((each) => (mode === "exclusive" || each.mode === "exclusive") && each.names.some((name) => names.includes(name)));
 };
-var createPrintingLog = (log, print, { label, now: now3, observation: observation2, hasLeader }) => {
+var createPrintingLog = (log, print, { label, now: now4, observation: observation2, hasLeader }) => {
   const open3 = /* @__PURE__ */ new Set();
   let count = 0;
   let leader = "";
   const say = (text2) => print(
-    `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text2}`
+    `lockkeeper${label && `[${label}]`} ${new Date(now4()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text2}`
   );
   const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
-  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const ageOf = ({ since }) => `${Math.max(0, Math.round(now4() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
     if (!observation2) return "";
@@ -4394,7 +4395,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
       own.held = true;
-      own.since = now3();
+      own.since = now4();
       return;
     }
     open3.delete(own);
@@ -4412,7 +4413,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   return {
     ...log,
     request(description, listener) {
-      const own = { title: `#${++count} ${titleOf2(description)}`, request: void 0, since: now3(), held: false, loss: "" };
+      const own = { title: `#${++count} ${titleOf2(description)}`, request: void 0, since: now4(), held: false, loss: "" };
       open3.add(own);
       say(`${own.title}: requested`);
       try {
@@ -4504,7 +4505,7 @@ var LONGEST_ATTEMPT = 3 * LONGEST5;
 var unref = (timer2) => {
   if (timer2 && timer2.unref) timer2.unref();
 };
-var createAttempts2 = (global2, { base, headers }, onEnd, now3) => {
+var createAttempts2 = (global2, { base, headers }, onEnd, now4, { setTimeout: setTimeout2, clearTimeout: clearTimeout2, readWallClock: readWallClock2 }) => {
   return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST5, grace = 0, ...how }) => {
     const ending2 = new global2.AbortController();
     let isSent = false;
@@ -4513,12 +4514,12 @@ var createAttempts2 = (global2, { base, headers }, onEnd, now3) => {
     let last;
     const stopListening = onEnd(signal, () => {
       if (!isSent || !grace) return ending2.abort();
-      last = global2.setTimeout(() => ending2.abort(), grace);
+      last = setTimeout2(() => ending2.abort(), grace);
       return unref(last);
     }, isLast);
     const limit = (what, extra = 0) => {
-      global2.clearTimeout(timer2);
-      timer2 = global2.setTimeout(() => {
+      clearTimeout2(timer2);
+      timer2 = setTimeout2(() => {
         missing = what;
         ending2.abort();
       }, Math.min(longest, LONGEST5) + extra);
@@ -4537,7 +4538,7 @@ var createAttempts2 = (global2, { base, headers }, onEnd, now3) => {
       if (body) all.set("content-type", "application/json");
       for (const [name, value] of Object.entries(more || {})) all.set(name, value);
       limit("it does not answer", wait);
-      const asked = now3();
+      const asked = now4();
       isSent = true;
       const response = await global2.fetch(new global2.URL(to, base), {
         // Follow no redirect, since the headers may be secret.
@@ -4554,22 +4555,22 @@ var createAttempts2 = (global2, { base, headers }, onEnd, now3) => {
         text: await response.text(),
         asked,
         isMarked: response.headers.has(MARK3),
-        retryAfter: retryAfterOf(response.headers),
+        retryAfter: retryAfterOf(response.headers, readWallClock2),
         isRedirect: type === "opaqueredirect" || status >= 300 && status < 400
       };
     } catch (error) {
       throw missing ? new TypeError(missing) : error;
     } finally {
-      global2.clearTimeout(timer2);
-      global2.clearTimeout(last);
+      clearTimeout2(timer2);
+      clearTimeout2(last);
       stopListening();
     }
   };
 };
-var retryAfterOf = (headers) => {
+var retryAfterOf = (headers, readWallClock2) => {
   const text2 = headers.get("retry-after") || "";
   const seconds = Number(text2 || NaN);
-  return Number.isNaN(seconds) ? Date.parse(text2) - (Date.parse(headers.get("date") || "") || Date.now()) : seconds * 1e3;
+  return Number.isNaN(seconds) ? Date.parse(text2) - (Date.parse(headers.get("date") || "") || readWallClock2()) : seconds * 1e3;
 };
 var unlessAborted = (global2, signal, give) => new Promise((resolve3, reject) => {
   const end2 = () => reject(new global2.DOMException("Nobody waits for the headers any more.", "AbortError"));
@@ -4604,20 +4605,20 @@ var faultOfHeaders = (global2, headers) => {
 
 // glue/claims/clock.js
 var LEAP = 1e3;
-var createClock = ({ performance: performance2 }) => {
-  const gap = () => Date.now() - performance2.now();
+var createClock = ({ readClock: readClock3, readWallClock: readWallClock2 }) => {
+  const gap = () => readWallClock2() - readClock3();
   let last = gap();
   let suspended = 0;
   return () => {
     const leap = gap() - last;
     last += leap;
     if (leap >= LEAP) suspended += leap;
-    return performance2.now() + suspended;
+    return readClock3() + suspended;
   };
 };
 
 // glue/claims/lifetime.js
-var createLifetime = (global2) => {
+var createLifetime = ({ setTimeout: setTimeout2, clearTimeout: clearTimeout2 }) => {
   let stopped = false;
   const enders = /* @__PURE__ */ new Set();
   const isOver = (signal, isLast) => stopped && !isLast || signal && signal.aborted;
@@ -4647,11 +4648,11 @@ var createLifetime = (global2) => {
       let stopListening = () => {
       };
       const finish = () => {
-        global2.clearTimeout(timer2);
+        clearTimeout2(timer2);
         stopListening();
         resolve3();
       };
-      const timer2 = global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
+      const timer2 = setTimeout2(finish, Math.min(milliseconds, LONGEST_TIMER));
       if (isLast) unref(timer2);
       stopListening = onEnd(signal, finish, isLast);
     }),
@@ -4691,13 +4692,13 @@ var createRecognition = () => {
 var PAUSE = 500;
 var LONGEST_PAUSE2 = 3e4;
 var PART2 = 1 / 6;
-var createConnection = (global2, { url, ttl, patience, headers }) => {
+var createConnection = (global2, time2, { url, ttl, patience, headers }) => {
   const address = String(url);
   const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
-  const now3 = createClock(global2);
-  const { isOver, isStopped, onEnd, pause, stop } = createLifetime(global2);
+  const now4 = createClock(time2);
+  const { isOver, isStopped, onEnd, pause, stop } = createLifetime(time2);
   const { isKnown: isKnown2, isOwn, learn, hasMarks } = createRecognition();
-  const ask = createAttempts2(global2, { base, headers }, onEnd, now3);
+  const ask = createAttempts2(global2, { base, headers }, onEnd, now4, time2);
   let warned = false;
   const warn = (reason) => {
     if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
@@ -4727,7 +4728,7 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
     const { signal, isLast } = how;
     let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
-      const began = global2.performance.now();
+      const began = time2.readClock();
       let reason;
       let rest;
       try {
@@ -4747,7 +4748,7 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
       }
       let left = Infinity;
       if (!isFirst || short === to) {
-        const took = global2.performance.now() - began;
+        const took = time2.readClock() - began;
         if (took <= LONGEST_ATTEMPT) spent += took;
         const longest = isWanted() ? patience : Math.min(patience, ttl);
         left = longest * 1e3 - spent;
@@ -4776,7 +4777,7 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
       return void 0;
     }
   };
-  return { address, base, now: now3, pause, insist, networkError, isStopped, stop, hasMarks };
+  return { address, base, now: now4, pause, insist, networkError, isStopped, stop, hasMarks };
 };
 
 // glue/claims/service.js
@@ -4786,9 +4787,9 @@ var PAGE = 1e4;
 var BETWEEN = 1e3;
 var GRACE = 2e3;
 var QUICK = 250;
-var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
-  const connection = createConnection(global2, { url, ttl, patience, headers });
-  const { address, base, now: now3, pause, insist, hasMarks } = connection;
+var createService = (global2, time2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
+  const connection = createConnection(global2, time2, { url, ttl, patience, headers });
+  const { address, base, now: now4, pause, insist, hasMarks } = connection;
   const read = ({ body, asked }) => ({ ...body, id: idOf(body), asked });
   const addressOf = (kind, { id, created }) => `${kind}/${id}/?created=${encodeURIComponent(created)}`;
   const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
@@ -4901,7 +4902,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     async finish(claim, status, last) {
       const { id, created, asked } = claim;
       const how = { isWanted: () => false, ...last };
-      if (!hasMarks() && now3() - asked > QUICK) {
+      if (!hasMarks() && now4() - asked > QUICK) {
         const seen = await insist(`claims/${id}/`, how);
         if (isUnknown(seen, "claim", id)) return true;
         if (seen.status !== 200) return false;
@@ -4939,7 +4940,7 @@ var LOOK4 = 1e3;
 var REPEAT = 2e3;
 var SELDOM3 = 6e4;
 var createSessions = (global2, service) => {
-  const { now: now3 } = service;
+  const { now: now4 } = service;
   const whole = service.ttl * 1e3;
   let current;
   let beginning;
@@ -4950,10 +4951,10 @@ var createSessions = (global2, service) => {
       id,
       created,
       end: asked + whole,
-      gone: now3() + whole,
+      gone: now4() + whole,
       users: 0,
       hasLasted: false,
-      begun: now3(),
+      begun: now4(),
       wasAsleep: false,
       over: void 0,
       failure: void 0,
@@ -4980,12 +4981,12 @@ var createSessions = (global2, service) => {
   const end2 = (session, reason) => {
     if (session.over) return;
     session.over = reason;
-    session.wasAsleep = now3() > Math.max(session.end, session.begun) + 2 * LOOK4 || session.begun > session.end - whole + LONGEST_ATTEMPT;
+    session.wasAsleep = now4() > Math.max(session.end, session.begun) + 2 * LOOK4 || session.begun > session.end - whole + LONGEST_ATTEMPT;
     if (current === session) current = void 0;
     if (session.rest) session.rest.abort();
     for (const lose of [...session.held.keys()]) lose(reason);
   };
-  const left = (session) => Math.max(0, session.end - now3() - whole / 10);
+  const left = (session) => Math.max(0, session.end - now4() - whole / 10);
   const isOver = (session) => {
     if (!session.over && !left(session)) end2(session, session.failure || "the service cannot be reached");
     return Boolean(session.over);
@@ -5004,7 +5005,7 @@ var createSessions = (global2, service) => {
     void watch3(session, signal);
     void endInTime(session, signal);
     while (!signal.aborted && !service.isStopped()) {
-      await service.pause(Math.max(0, session.end - now3() - whole * 2 / 3), signal);
+      await service.pause(Math.max(0, session.end - now4() - whole * 2 / 3), signal);
       if (!signal.aborted && !isOver(session)) await renew(session, signal);
     }
   };
@@ -5012,7 +5013,7 @@ var createSessions = (global2, service) => {
     const held = [...session.held];
     do {
       const answer3 = await service.renew(session, signal).catch((error) => ({ error, status: 0, asked: 0, active: void 0, isGone: false }));
-      session.gone = now3() + whole;
+      session.gone = now4() + whole;
       const { status, active, asked, isGone } = answer3;
       if (active) {
         Object.assign(session, { end: asked + whole, hasLasted: true, failure: void 0 });
@@ -5031,7 +5032,7 @@ var createSessions = (global2, service) => {
   };
   const repeat = async (session, step) => {
     for (let pause = REPEAT; ; pause = Math.min(pause * 2, SELDOM3)) {
-      if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now3()) return;
+      if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now4()) return;
       await service.pause(pause, void 0, true);
     }
   };
@@ -5042,14 +5043,14 @@ var createSessions = (global2, service) => {
     /** Ends the session at the service, so that the service need not keep it until its lease ends. */
     async close() {
       const session = current;
-      if (session && session.gone > now3()) await repeat(session, (last) => service.leave(session, last));
+      if (session && session.gone > now4()) await repeat(session, (last) => service.leave(session, last));
     },
     /**
      * @param {AbortSignal} signal aborts when the session is no longer wanted
      * @returns {Promise<Session>} a session that is renewed until leave()
      */
     async enter(signal) {
-      if (current && current.users === 0 && current.end - now3() < whole / 3) current = void 0;
+      if (current && current.users === 0 && current.end - now4() < whole / 3) current = void 0;
       let session = current;
       if (!session) {
         waiting++;
@@ -5096,39 +5097,40 @@ var createSessions = (global2, service) => {
 var EXPIRED = "expired";
 var LONGEST_REST = 1e3;
 var PAUSE2 = 500;
-var createClaimsLog = (global2, options, randomId3) => {
+var createClaimsLog = (global2, time2, options, randomId3) => {
   const clientId = options.clientId === void 0 ? randomId3() : options.clientId;
-  const service = createService(global2, options, clientId, randomId3);
+  const service = createService(global2, time2, options, clientId, randomId3);
   const sessions = createSessions(global2, service);
   const open3 = /* @__PURE__ */ new Set();
   const exception = (text2, name) => new global2.DOMException(text2, name);
-  const { now: now3 } = service;
-  const onTime = (time, signal, listener) => {
+  const { setTimeout: setTimeout2, clearTimeout: clearTimeout2 } = time2;
+  const { now: now4 } = service;
+  const onTime = (time3, signal, listener) => {
     let timer2;
     const wait = () => {
-      const left = Math.max(0, time - now3());
-      timer2 = global2.setTimeout(left > LONGEST_TIMER ? wait : listener, Math.min(left, LONGEST_TIMER));
+      const left = Math.max(0, time3 - now4());
+      timer2 = setTimeout2(left > LONGEST_TIMER ? wait : listener, Math.min(left, LONGEST_TIMER));
     };
-    if (time < Infinity) wait();
+    if (time3 < Infinity) wait();
     signal.addEventListener("abort", listener);
     return () => {
-      if (timer2 !== void 0) global2.clearTimeout(timer2);
+      if (timer2 !== void 0) clearTimeout2(timer2);
       signal.removeEventListener("abort", listener);
     };
   };
   const run2 = async (request, description, listener) => {
     const { signal } = request.end;
-    const latest = now3() + (description.wait === void 0 ? Infinity : description.wait);
+    const latest = now4() + (description.wait === void 0 ? Infinity : description.wait);
     let fruitless = 0;
     while (!signal.aborted) {
-      const began = now3();
+      const began = now4();
       const session = await sessions.enter(signal);
       try {
         if (await attempt(request, session, description, latest, listener)) return;
       } finally {
         sessions.leave(session);
       }
-      fruitless = session.wasAsleep || session.hasLasted && now3() - began > PAUSE2 ? 0 : fruitless + 1;
+      fruitless = session.wasAsleep || session.hasLasted && now4() - began > PAUSE2 ? 0 : fruitless + 1;
       if (fruitless < 2) continue;
       if (fruitless * PAUSE2 > service.patience * 1e3) {
         throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several services without common data share the address`);
@@ -5140,7 +5142,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     const patience = new global2.AbortController();
     const stopWaiting = onTime(latest, signal, () => patience.abort());
     try {
-      return latest > now3() ? await service.whenNotWaiting(claim, patience.signal) || { ...claim, status: "forgotten" } : claim;
+      return latest > now4() ? await service.whenNotWaiting(claim, patience.signal) || { ...claim, status: "forgotten" } : claim;
     } catch (error) {
       if (patience.signal.aborted) return claim;
       throw error;
@@ -5202,7 +5204,7 @@ var createClaimsLog = (global2, options, randomId3) => {
       return true;
     }
     const held = new global2.AbortController();
-    const stopLease = onTime(now3() + hold2, signal, () => held.abort());
+    const stopLease = onTime(now4() + hold2, signal, () => held.abort());
     const losing = sessions.hold(session, claim.id, held.signal);
     listener(
       "granted",
@@ -5334,9 +5336,9 @@ var check3 = ({ url, ttl, clientId, headers, patience, debug: debug2 }, global2)
   const fault = typeof headers === "function" ? "" : faultOfHeaders(global2, headers);
   if (fault) refuse2(fault);
 };
-var createClaimsLockManager = (global2, options, randomId3, choosePrinter) => {
+var createClaimsLockManager = (global2, time2, options, randomId3, choosePrinter) => {
   check3(options, global2);
-  const { log, open: open3, endSession, stop } = createClaimsLog(global2, options, randomId3);
+  const { log, open: open3, endSession, stop } = createClaimsLog(global2, time2, options, randomId3);
   const openInner = (
     /** @type {() => ClaimsLog} */
     withDebug(
@@ -5443,7 +5445,8 @@ var logOpener = (name, options, watch3) => {
 };
 
 // glue/entries/claims.js
-var createClaimsLockManager2 = (options) => createClaimsLockManager(global, options, randomId2, () => printerFor(options.debug));
+var time = { setTimeout, clearTimeout, readClock, readWallClock };
+var createClaimsLockManager2 = (options) => createClaimsLockManager(global, time, options, randomId2, () => printerFor(options.debug));
 
 // glue/api/closing.js
 var createClosable = (openInner, environment) => {
@@ -5517,10 +5520,10 @@ var createClosable = (openInner, environment) => {
 };
 
 // glue/api/observation.js
-var createObservation = (now3) => {
+var createObservation = (now4) => {
   let current;
   let replacedAt = 0;
-  const origin = now3();
+  const origin = now4();
   const times = /* @__PURE__ */ new Map();
   const listeners = /* @__PURE__ */ new Set();
   const timesOf = (client) => {
@@ -5530,19 +5533,19 @@ var createObservation = (now3) => {
   };
   const applied = (operation, events) => {
     let waits = operation.type === "request";
-    const time = waits || events.length ? Math.floor(now3() - origin) : 0;
+    const time2 = waits || events.length ? Math.floor(now4() - origin) : 0;
     for (const { type, client, number } of events) {
-      if (type === "granted") timesOf(client).set(number, time);
+      if (type === "granted") timesOf(client).set(number, time2);
       else timesOf(client).delete(number);
       if (operation.type === "request" && number === operation.number && client === operation.client) waits = false;
     }
-    if (operation.type === "request" && waits) timesOf(operation.client).set(operation.number, time);
+    if (operation.type === "request" && waits) timesOf(operation.client).set(operation.number, time2);
     if (operation.type === "gone") times.delete(operation.client);
     if (listeners.size) listeners.forEach((listener) => listener(operation, events));
   };
   const replaced = () => {
     times.clear();
-    replacedAt = now3();
+    replacedAt = now4();
     for (const listener of listeners) listener();
   };
   const wrap = (core) => Object.assign(
@@ -5579,8 +5582,8 @@ var createObservation = (now3) => {
     state: () => current.state(),
     sinceOf(client, number) {
       const known = times.get(client);
-      const time = known && known.get(number);
-      return time === void 0 ? replacedAt : origin + time;
+      const time2 = known && known.get(number);
+      return time2 === void 0 ? replacedAt : origin + time2;
     },
     listen(listener) {
       listeners.add(listener);
@@ -5656,12 +5659,12 @@ var createDefault = (openLog2) => {
 };
 
 // glue/entries/index.js
-var now2 = () => Date.now();
-var observation = /* @__PURE__ */ createObservation(now2);
+var now3 = () => Date.now();
+var observation = /* @__PURE__ */ createObservation(now3);
 var debug;
 var openLog = /* @__PURE__ */ withDebug(
   /* @__PURE__ */ logOpener("", {}, observation.watch),
-  { label: "", now: now2, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) }
+  { label: "", now: now3, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) }
 );
 var byDefault = /* @__PURE__ */ createDefault(openLog);
 var { locks } = byDefault;
@@ -5685,10 +5688,10 @@ var createLockManager2 = (given) => {
     return manager2;
   }
   const { name, debug: debug2, options } = toOwnManager(given, isNode);
-  const own = createObservation(now2);
+  const own = createObservation(now3);
   const open3 = withDebug(
     logOpener(name, options, own.watch),
-    { label: name, now: now2, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug2) }
+    { label: name, now: now3, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug2) }
   );
   const closable = createClosable(open3, environment);
   const face = { environment, openLog: closable.openLog, observation: own };

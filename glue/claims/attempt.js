@@ -30,8 +30,9 @@ export const unref = (timer) => {
  * @param {{base: URL, headers: ClaimsOptions['headers']}} service
  * @param {import('./lifetime.js').OnEnd} onEnd
  * @param {() => number} now
+ * @param {import('./clock.js').Time} time
  */
-export const createAttempts = (global, { base, headers }, onEnd, now) => {
+export const createAttempts = (global, { base, headers }, onEnd, now, { setTimeout, clearTimeout, readWallClock }) => {
   /**
    * @param {string} to
    * @param {How} how
@@ -49,12 +50,12 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
     let last;
     const stopListening = onEnd(signal, () => {
       if (!isSent || !grace) return ending.abort();
-      last = global.setTimeout(() => ending.abort(), grace);
+      last = setTimeout(() => ending.abort(), grace);
       return unref(last);
     }, isLast);
     const limit = (/** @type {string} */ what, extra = 0) => {
-      global.clearTimeout(timer);
-      timer = global.setTimeout(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
         missing = what;
         ending.abort();
       }, Math.min(longest, LONGEST) + extra);
@@ -82,14 +83,14 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       limit('it does not answer');
       return {
         status, text: await response.text(), asked, isMarked: response.headers.has(MARK),
-        retryAfter: retryAfterOf(response.headers),
+        retryAfter: retryAfterOf(response.headers, readWallClock),
         isRedirect: type === 'opaqueredirect' || (status >= 300 && status < 400),
       };
     } catch (error) {
       throw missing ? new TypeError(missing) : error;
     } finally {
-      global.clearTimeout(timer);
-      global.clearTimeout(last);
+      clearTimeout(timer);
+      clearTimeout(last);
       stopListening();
     }
   };
@@ -99,11 +100,12 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
  * The header has seconds, or a date. This machine's clock may be wrong, so compare with the date of the answer, if this client may read
  * that.
  * @param {Headers} headers
+ * @param {() => number} readWallClock
  */
-const retryAfterOf = (headers) => {
+const retryAfterOf = (headers, readWallClock) => {
   const text = headers.get('retry-after') || '';
   const seconds = Number(text || NaN);
-  return Number.isNaN(seconds) ? Date.parse(text) - (Date.parse(headers.get('date') || '') || Date.now()) : seconds * 1000;
+  return Number.isNaN(seconds) ? Date.parse(text) - (Date.parse(headers.get('date') || '') || readWallClock()) : seconds * 1000;
 };
 
 /**

@@ -2,19 +2,29 @@
 const LEAP = 1000;
 
 /**
- * A clock in milliseconds that also runs while the machine is suspended. performance.now() may stand still then, but Date.now() goes on. If
- * the wall clock is set forward, a lock may be lost needlessly. That is better than two holders.
- * @param {typeof globalThis} global
+ * The timers and clocks of when the library was loaded. A program's tests may fake them later. With those a session would not be
+ * renewed, and a lock would be lost without notice.
+ * @typedef {object} Time
+ * @property {typeof globalThis.setTimeout} setTimeout
+ * @property {typeof globalThis.clearTimeout} clearTimeout
+ * @property {() => number} readClock milliseconds of this context's own clock
+ * @property {() => number} readWallClock milliseconds
+ */
+
+/**
+ * A clock in milliseconds that also runs while the machine is suspended. The context's own clock may stand still then, but the wall clock
+ * goes on. If that is set forward, a lock may be lost needlessly. That is better than two holders.
+ * @param {Pick<Time, 'readClock' | 'readWallClock'>} time
  * @returns {() => number}
  */
-export const createClock = ({ performance }) => {
-  const gap = () => Date.now() - performance.now();
+export const createClock = ({ readClock, readWallClock }) => {
+  const gap = () => readWallClock() - readClock();
   let last = gap();
   let suspended = 0;
   return () => {
     const leap = gap() - last;
     last += leap;
     if (leap >= LEAP) suspended += leap;
-    return performance.now() + suspended;
+    return readClock() + suspended;
   };
 };

@@ -24,15 +24,16 @@ const PART = 1 / 6;
 
 /**
  * @param {typeof globalThis} global
+ * @param {import('./clock.js').Time} time
  * @param {{url: string | URL, ttl: number, patience: number, headers: import('./service.js').ClaimsOptions['headers']}} options
  */
-export const createConnection = (global, { url, ttl, patience, headers }) => {
+export const createConnection = (global, time, { url, ttl, patience, headers }) => {
   const address = String(url);
   const base = new global.URL('v1/', address.endsWith('/') ? address : `${address}/`);
-  const now = createClock(global);
-  const { isOver, isStopped, onEnd, pause, stop } = createLifetime(global);
+  const now = createClock(time);
+  const { isOver, isStopped, onEnd, pause, stop } = createLifetime(time);
   const { isKnown, isOwn, learn, hasMarks } = createRecognition();
-  const ask = createAttempts(global, { base, headers }, onEnd, now);
+  const ask = createAttempts(global, { base, headers }, onEnd, now, time);
   let warned = false;
 
   /** @param {string} reason */
@@ -83,7 +84,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
     /** Milliseconds spent without success. Time in which the machine is suspended does not count, since nothing can be tried then. */
     let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
-      const began = global.performance.now();
+      const began = time.readClock();
       let reason;
       let rest;
       try {
@@ -105,7 +106,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
       /** How much longer it may retry. If a gateway has cut an attempt that may take long, the service may still be reachable. */
       let left = Infinity;
       if (!isFirst || short === to) {
-        const took = global.performance.now() - began;
+        const took = time.readClock() - began;
         if (took <= LONGEST_ATTEMPT) spent += took;
         const longest = isWanted() ? patience : Math.min(patience, ttl);
         left = longest * 1000 - spent;

@@ -10,8 +10,8 @@
 import { LONGEST_TIMER } from '../log/clock.js';
 import { unref } from './attempt.js';
 
-/** @param {typeof globalThis} global */
-export const createLifetime = (global) => {
+/** @param {import('./clock.js').Time} time */
+export const createLifetime = ({ setTimeout, clearTimeout }) => {
   let stopped = false;
   /**
    * Functions to call when all ends. They are not listeners of a signal, since Node warns of a leak if a signal has more than ten.
@@ -48,11 +48,11 @@ export const createLifetime = (global) => {
     pause: (milliseconds, signal, isLast) => new Promise((resolve) => {
       let stopListening = () => {};
       const finish = () => {
-        global.clearTimeout(timer);
+        clearTimeout(timer);
         stopListening();
         resolve();
       };
-      const timer = global.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
+      const timer = setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
       if (isLast) unref(timer);
       stopListening = onEnd(signal, finish, isLast);
     }),

@@ -30,12 +30,13 @@ const PAUSE = 500;
 
 /**
  * @param {typeof globalThis} global
+ * @param {import('./clock.js').Time} time
  * @param {import('./service.js').ClaimsOptions} options
  * @param {() => string} randomId
  */
-export const createClaimsLog = (global, options, randomId) => {
+export const createClaimsLog = (global, time, options, randomId) => {
   const clientId = options.clientId === undefined ? randomId() : options.clientId;
-  const service = createService(global, options, clientId, randomId);
+  const service = createService(global, time, options, clientId, randomId);
   const sessions = createSessions(global, service);
   /** @type {Set<ClaimRequest>} */
   const open = new Set();
@@ -43,6 +44,7 @@ export const createClaimsLog = (global, options, randomId) => {
   /** @param {string} text @param {string} name */
   const exception = (text, name) => new global.DOMException(text, name);
 
+  const { setTimeout, clearTimeout } = time;
   const { now } = service;
 
   /** @param {number} time by now(); Infinity: never @param {AbortSignal} signal calls [listener], too @param {() => void} listener */
@@ -51,12 +53,12 @@ export const createClaimsLog = (global, options, randomId) => {
     let timer;
     const wait = () => {
       const left = Math.max(0, time - now());
-      timer = global.setTimeout(left > LONGEST_TIMER ? wait : listener, Math.min(left, LONGEST_TIMER));
+      timer = setTimeout(left > LONGEST_TIMER ? wait : listener, Math.min(left, LONGEST_TIMER));
     };
     if (time < Infinity) wait();
     signal.addEventListener('abort', listener);
     return () => {
-      if (timer !== undefined) global.clearTimeout(timer);
+      if (timer !== undefined) clearTimeout(timer);
       signal.removeEventListener('abort', listener);
     };
   };

@@ -59,14 +59,15 @@ const check = ({ url, ttl, clientId, headers, patience, debug }, global) => {
 
 /**
  * @param {typeof globalThis} global
+ * @param {import('./clock.js').Time} time
  * @param {import('./service.js').ClaimsOptions} options
  * @param {() => string} randomId
  * @param {() => ((line: string) => void) | undefined} choosePrinter see ../api/debug.js
  * @returns {{manager: object, openLog: () => LockLog}} the manager, and its log for the drafts
  */
-export const createClaimsLockManager = (global, options, randomId, choosePrinter) => {
+export const createClaimsLockManager = (global, time, options, randomId, choosePrinter) => {
   check(options, global);
-  const { log, open, endSession, stop } = createClaimsLog(global, options, randomId);
+  const { log, open, endSession, stop } = createClaimsLog(global, time, options, randomId);
   // This log has only the part of the interface that the manager and the drafts use.
   const openInner = /** @type {() => ClaimsLog} */ (withDebug(() => /** @type {ClaimsLog} */ (/** @type {unknown} */ (log)),
     { label: String(options.url), now: () => Date.now(), choosePrinter }));

@@ -33,12 +33,13 @@ const QUICK = 250;
 
 /**
  * @param {typeof globalThis} global
+ * @param {import('./clock.js').Time} time
  * @param {ClaimsOptions} options
  * @param {string} clientId
  * @param {() => string} randomId
  */
-export const createService = (global, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId) => {
-  const connection = createConnection(global, { url, ttl, patience, headers });
+export const createService = (global, time, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId) => {
+  const connection = createConnection(global, time, { url, ttl, patience, headers });
   const { address, base, now, pause, insist, hasMarks } = connection;
 
   /** @param {{body: any, asked: number}} answer @returns {Claim} */

@@ -6,6 +6,8 @@ import { createLog as createLogAt } from '../log/log.js';
 import { createBrowserPlace } from '../platform/browser.js';
 import { global } from '../platform/realm.js';
 
+export { clearTimeout, readClock, readWallClock, setTimeout } from '../platform/browser-realm.js';
+
 export const isNode = false;
 
 /** The setting LOCKKEEPER_DEBUG: a global variable, or a key of localStorage. Workers have only the variable. */

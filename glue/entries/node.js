@@ -5,6 +5,8 @@ import { assertAllowed, createCore } from '#core';
 import { createNodeLog } from '../platform/node.js';
 import { process } from '../platform/node/process.js';
 
+export { clearTimeout, readClock, readWallClock, setTimeout } from '../platform/node/timers.js';
+
 export const isNode = true;
 
 /** The setting LOCKKEEPER_DEBUG: a global variable, or a variable of the environment. */

@@ -15,8 +15,7 @@ import { createLines } from './node/lines.js';
 import { createSharedLog } from './node/log.js';
 import { process } from './node/process.js';
 import { sockets } from './node/sockets.js';
-import { clearTimeout, hrtime, setImmediate, setTimeout } from './node/timers.js';
-import { wholeMilliseconds } from './wall-clock.js';
+import { clearTimeout, hrtime, readWallClock, setImmediate, setTimeout } from './node/timers.js';
 
 /**
  * @typedef {object} NodeOptions
@@ -139,8 +138,7 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
     // It is unknown whether Bun and Deno deliver messages at once.
     arrivals: lines || process.versions.bun || process.versions.deno ? undefined : createArrivals(directory),
     now: () => now() - ahead,
-    // A program may have replaced Date.now().
-    wallClock: () => wholeMilliseconds(Date.now()),
+    wallClock: readWallClock,
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
       const timer = setTimeout(callback, milliseconds);

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'mocha';
 import { createClaimsLockManager } from '../../glue/claims/manager.js';
 import { startService, until } from './support/service.js';
 
-const taken = ['URL', 'DOMException', 'AbortController', 'Headers', 'performance', 'clearTimeout'];
+const taken = ['URL', 'DOMException', 'AbortController', 'Headers', 'performance'];
 /** Milliseconds after which the manager gives up an attempt that has no answer, alone and with a wait. */
 const ATTEMPTS = [12_000, 37_000];
 
@@ -32,14 +32,17 @@ describe('claims: the lock manager when single requests fail', function () {
     const global = {
       ...Object.fromEntries(taken.map((name) => [name, globalThis[name]])),
       console: { warn: () => {} },
-      setTimeout: (call, milliseconds) => setTimeout(call, ATTEMPTS.includes(milliseconds) ? 200 : milliseconds),
       fetch(url, how) {
         const send = () => fetch(url, how);
         const [, kind, query] = /v1\/(\w+)\/\d*\/?(.*)$/.exec(String(url));
         return fail(`${how.method ?? 'GET'} ${kind} ${how.body ?? query}`, how, send) ?? send();
       },
     };
-    return createClaimsLockManager(global, { url: running.url, ...options }, randomUUID, () => undefined).manager;
+    const time = {
+      clearTimeout, readClock: () => performance.now(), readWallClock: () => Date.now(),
+      setTimeout: (call, milliseconds) => setTimeout(call, ATTEMPTS.includes(milliseconds) ? 200 : milliseconds),
+    };
+    return createClaimsLockManager(global, time, { url: running.url, ...options }, randomUUID, () => undefined).manager;
   }
 
   const answer = (status, body = '{"error":"no"}') => (

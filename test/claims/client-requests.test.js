@@ -13,6 +13,17 @@ const createRealm = () => {
   const global = {
     ...Object.fromEntries(taken.map((name) => [name, globalThis[name]])),
     console: { warn: (text) => assert.fail(text) },
+    async fetch(url, { method = 'GET', headers }) {
+      asked.push(new Headers(headers));
+      const path = new URL(url).pathname;
+      const claim = { url: `http://x/v1/claims/${asked.length}/`, status: 'active', ttl: null, fence: asked.length };
+      const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [] };
+      if (method === 'PATCH' && path.includes('claims')) return { status: 204, text: async () => '', headers: new Headers() };
+      const text = JSON.stringify(path.includes('session') ? session : claim);
+      return { status: method === 'POST' ? 201 : 200, text: async () => text, headers: new Headers() };
+    },
+  };
+  const time = {
     setTimeout(call, milliseconds) {
       const timer = setTimeout(() => {
         timers.delete(timer);
@@ -25,17 +36,10 @@ const createRealm = () => {
       timers.delete(timer);
       clearTimeout(timer);
     },
-    async fetch(url, { method = 'GET', headers }) {
-      asked.push(new Headers(headers));
-      const path = new URL(url).pathname;
-      const claim = { url: `http://x/v1/claims/${asked.length}/`, status: 'active', ttl: null, fence: asked.length };
-      const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [] };
-      if (method === 'PATCH' && path.includes('claims')) return { status: 204, text: async () => '', headers: new Headers() };
-      const text = JSON.stringify(path.includes('session') ? session : claim);
-      return { status: method === 'POST' ? 201 : 200, text: async () => text, headers: new Headers() };
-    },
+    readClock: () => performance.now(), readWallClock: () => Date.now(),
   };
-  const create = (options = {}) => createClaimsLockManager(global, { url: 'http://x', ...options }, randomUUID, () => undefined).manager;
+  const create = (options = {}) => (
+    createClaimsLockManager(global, time, { url: 'http://x', ...options }, randomUUID, () => undefined).manager);
   return { timers, asked, create };
 };
 
@@ -108,7 +112,6 @@ describe('claims: the requests of the lock manager', () => {
     const asked = [];
     const global = {
       ...Object.fromEntries(taken.map((name) => [name, globalThis[name]])),
-      performance: { now: () => now }, setTimeout: () => {}, clearTimeout: () => {},
       async fetch(url, { method = 'GET' }) {
         const [, kind] = /v1\/(\w+)\//.exec(url);
         asked.push(`${method} ${kind}`);
@@ -120,7 +123,8 @@ describe('claims: the requests of the lock manager', () => {
         return { status, text: async () => (status === 204 ? '' : JSON.stringify(body)), headers: new Headers() };
       },
     };
-    const { manager } = createClaimsLockManager(global, { url: 'http://x' }, randomUUID, () => undefined);
+    const time = { setTimeout: () => {}, clearTimeout: () => {}, readClock: () => now, readWallClock: () => 1e12 };
+    const { manager } = createClaimsLockManager(global, time, { url: 'http://x' }, randomUUID, () => undefined);
     assert.equal(await manager.request('a', ({ fence }) => fence), 2);
     assert.deepEqual(asked.slice(0, 2), ['POST sessions', 'POST claims']);
     // Before it ends the first claim, the client checks whether that is still the same one.

@@ -116,6 +116,30 @@ describe('claims: the lock manager over the service', function () {
     assert.equal(await result, 'kept');
   });
 
+  it('is prolonged while a test of the program has faked timers and clocks', async () => {
+    // The service has timers of its own.
+    const service = await startProcess(['--memory']);
+    const manager = createClaimsLockManager({ url: service.url, ttl: 1 });
+    const { setTimeout: whole, clearTimeout: clear, Date: { now }, performance: { now: sinceStart } } = globalThis;
+    const timer = { ref: () => timer, unref: () => timer, refresh: () => timer };
+    try {
+      Object.assign(globalThis, { setTimeout: () => timer, clearTimeout() {} });
+      Date.now = performance.now = () => 0;
+      const { lock, release, result } = await held(manager, 'a');
+      await delay(2500);
+      const [claim] = await (await fetch(`${service.url}/v1/claims/?status=active`)).json();
+      assert.equal(claim?.resource, 'a');
+      assert.equal(lock.signal.aborted, false);
+      release();
+      await result;
+    } finally {
+      Object.assign(globalThis, { setTimeout: whole, clearTimeout: clear });
+      Date.now = now;
+      performance.now = sinceStart;
+      await service.stop('SIGKILL');
+    }
+  });
+
   it('a lock that is revoked is lost: the signal fires and the request rejects', async () => {
     const short = createClaimsLockManager({ url: running.url, ttl: 0.6 });
     const { lock, result } = await held(short, 'g');
@@ -256,9 +280,10 @@ describe('claims: the lock manager over the service', function () {
       asked++;
       throw new TypeError('there is no network');
     };
-    const global = { ...Object.fromEntries(['URL', 'DOMException', 'AbortController', 'AbortSignal', 'Headers', 'performance',
-      'setTimeout', 'clearTimeout'].map((name) => [name, globalThis[name]])), fetch, console: { warn() {} } };
-    const { manager } = create(global, { url: 'http://x', patience: Infinity }, randomUUID, () => undefined);
+    const global = { ...Object.fromEntries(['URL', 'DOMException', 'AbortController', 'AbortSignal', 'Headers', 'performance']
+      .map((name) => [name, globalThis[name]])), fetch, console: { warn() {} } };
+    const time = { setTimeout, clearTimeout, readClock: () => performance.now(), readWallClock: () => Date.now() };
+    const { manager } = create(global, time, { url: 'http://x', patience: Infinity }, randomUUID, () => undefined);
     const forEver = manager.request('a', () => assert.fail());
     await until(() => asked === 1, 'the first attempt');
     const ended = assert.rejects(forEver, { name: 'AbortError' });
@@ -311,14 +336,6 @@ describe('claims: the lock manager over the service', function () {
     const global = {
       ...Object.fromEntries(['URL', 'DOMException', 'AbortController', 'AbortSignal', 'Headers', 'crypto']
         .map((name) => [name, globalThis[name]])),
-      performance: { now: () => now },
-      setTimeout: (call, milliseconds) => {
-        // An attempt without an answer is given up after 12 s. Each second the manager checks whether the machine was suspended.
-        if (milliseconds === 12_000 || milliseconds === 1000) return undefined;
-        timers.push(Math.round(milliseconds));
-        return milliseconds === 0 ? setTimeout(call, 0) : undefined;
-      },
-      clearTimeout: () => {},
       async fetch(url, { method }) {
         asked.push(method);
         // The answer takes 25 of the lease's 30 seconds.
@@ -331,8 +348,18 @@ describe('claims: the lock manager over the service', function () {
       },
     };
     const { createClaimsLockManager: create } = await import('../../glue/claims/manager.js');
+    const time = {
+      setTimeout: (call, milliseconds) => {
+        // An attempt without an answer is given up after 12 s. Each second the manager checks whether the machine was suspended.
+        if (milliseconds === 12_000 || milliseconds === 1000) return undefined;
+        timers.push(Math.round(milliseconds));
+        return milliseconds === 0 ? setTimeout(call, 0) : undefined;
+      },
+      clearTimeout: () => {},
+      readClock: () => now, readWallClock: () => now,
+    };
     let release;
-    const { manager } = create(global, { url: 'http://x' }, randomUUID, () => undefined);
+    const { manager } = create(global, time, { url: 'http://x' }, randomUUID, () => undefined);
     const request = manager.request('a', () => new Promise((resolve) => (release = resolve)));
     await until(() => asked.length === 3, 'the renewal');
     // The end of the lease, and a renewal at once; then the end of the new lease, and a renewal when a third of it is over.

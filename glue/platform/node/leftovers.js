@@ -3,7 +3,7 @@ import { closeSync, constants, lstatSync, openSync, readFileSync, readdirSync, r
 import { join } from 'node:path';
 import { codeOf, mayPass } from './errors.js';
 import { process } from './process.js';
-import { hrtime } from './timers.js';
+import { hrtime, readWallClock } from './timers.js';
 
 /** The error codes of a missing path. */
 export const ABSENT = ['ENOENT', 'ENOTDIR'];
@@ -108,7 +108,7 @@ const steadyTime = () => Number(hrtime.bigint() / 1000000n) - clockAhead();
  * @typedef {{boot: string, steady: number, wall: number}} Clock in milliseconds
  * @returns {Clock}
  */
-const readClock = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
+const readClock = () => ({ boot: bootOf(), steady: steadyTime(), wall: readWallClock() });
 
 /** @param {Clock} clock whether the clock of another boot would be recognized as another one */
 const isKnown = ({ boot, steady }) => (!!boot || process.platform !== 'linux') && steady >= 0;

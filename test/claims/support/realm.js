@@ -49,6 +49,21 @@ export function createRealm({ marks = true } = {}) {
     }
   }
 
+  const time = {
+    readClock: () => now,
+    readWallClock: () => Date.now(),
+    // As in Node.
+    setTimeout(call, milliseconds) {
+      const timer = {
+        call, at: now + (milliseconds > LONGEST_TIMER ? 1 : Math.max(1, milliseconds)), keepsAlive: true,
+        unref: () => (timer.keepsAlive = false),
+      };
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout: (timer) => timers.delete(timer),
+  };
+
   /**
    * @param {object} [options] of the manager
    * @param {(asked: string, send: () => Promise<Response>, how: RequestInit) => unknown} [fail] what fetch() does instead, for a request
@@ -60,17 +75,7 @@ export function createRealm({ marks = true } = {}) {
     const global = {
       ...Object.fromEntries(TAKEN.map((name) => [name, globalThis[name]])),
       console: { warn() {} },
-      performance: { now: () => now },
-      // As in Node.
-      setTimeout(call, milliseconds) {
-        const timer = {
-          call, at: now + (milliseconds > LONGEST_TIMER ? 1 : Math.max(1, milliseconds)), keepsAlive: true,
-          unref: () => (timer.keepsAlive = false),
-        };
-        timers.add(timer);
-        return timer;
-      },
-      clearTimeout: (timer) => timers.delete(timer),
+      performance: {},
       fetch(url, how) {
         const { method = 'GET', body = '', signal } = how;
         const [, kind, id, query] = /v1\/(\w+)\/(\d*)\/?(.*)$/.exec(String(url));
@@ -82,7 +87,7 @@ export function createRealm({ marks = true } = {}) {
       },
       ...members,
     };
-    const { manager, openLog } = createClaimsLockManager(global, { url: 'http://x', ...options }, randomUUID, () => undefined);
+    const { manager, openLog } = createClaimsLockManager(global, time, { url: 'http://x', ...options }, randomUUID, () => undefined);
     return { manager, openLog, asked };
   }
 
