@@ -167,17 +167,14 @@ export const createLog = (place, openCore) => {
   /** Applies each kind of entry that [from] has posted. @type {Record<string, (from: string, ...values: any) => void>} */
   const entries = {
     operations(from, count, hash, now, generation, operations) {
-      if (replica.differs(count, hash)) disagreed(from);
+      // D11: the sender had read the register before it was written anew, so it does not join, and its state may be an old one. (If it is
+      // a member already, its join was only sent again.)
+      const isRefused = generation < replica.generation && replica.core.last(from) < 0;
+      if (!isRefused && replica.differs(count, hash)) disagreed(from);
       if (operations.length) replica.apply({ type: 'tick', now });
-      for (const operation of operations) {
-        if (operation.type === 'join' && generation < replica.generation && replica.core.last(from) < 0) {
-          // D11: the sender had read the register before it was written anew. (If it is a member already, its join was only sent again.)
-          if (from === own.id()) membership.lost();
-          else duties.joined(from);
-          return;
-        }
-        replica.apply(Object.assign(operation, { client: from }));
-      }
+      if (!isRefused) for (const operation of operations) replica.apply(Object.assign(operation, { client: from }));
+      else if (from === own.id()) membership.lost();
+      else duties.joined(from);
     },
     gone(from, client, now) {
       replica.apply({ type: 'tick', now });
@@ -233,7 +230,7 @@ export const createLog = (place, openCore) => {
    * R19: contexts of other versions count as alive, too. After a wipe, only these messages keep the versions apart.
    * @param {import('./messages.js').Message} message of another version
    */
-  const strangerHeard = (message) => {
+  const otherVersionHeard = (message) => {
     const { kind, from, values: [first, second, third] } = message;
     const living = context.begins.hear(message, true);
     if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (second));
@@ -256,7 +253,7 @@ export const createLog = (place, openCore) => {
       return;
     }
     if (!message) {
-      strangerHeard(other);
+      otherVersionHeard(other);
       return;
     }
     const { kind, from } = message;

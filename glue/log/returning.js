@@ -29,21 +29,19 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
   /** The epoch in the register when this context last came back. */
   let returned = '';
   /**
-   * The same, once a hello that this context has posted since was delivered. A member in doubt does not apply the `anew` that would raise
-   * its log's generation. But a `begin` behind that hello is void, unless its writer has listened later, and so has written later.
-   * While the register shows that epoch, nobody has written another log, nor written it anew. (A generation may come again, if it is ahead
-   * of the clock: a member in doubt does not know how far it had grown before data was cleared once more.)
+   * The same, if a hello that this context has posted since was delivered before another log began. A member in doubt does not apply the
+   * `anew` that would raise its log's generation. But a `begin` behind that hello is void, unless its writer has listened later, and so has
+   * written later. While the register shows that epoch, nobody has written another log, nor written it anew. (A generation may come again,
+   * if it is ahead of the clock: a member in doubt does not know how far it had grown before data was cleared once more.)
    */
   let shown = '';
-  /** [shown] when another log began. */
-  let known = '';
 
   /**
    * A higher generation shows that the register was written anew, but not whether that was before the other log began. Compare with
    * [reached]: this context's own `anew` may have raised the log's generation meanwhile.
    * @param {import('./register.js').RegisterRecord} record read after every `begin` so far
    */
-  const isRight = (record) => record.log === replica.log && (record.generation <= reached || record.epoch === known);
+  const isRight = (record) => record.log === replica.log && (record.generation <= reached || record.epoch === shown);
 
   /** Writes this member into the register again, under its new alive name. */
   const comeBack = async () => {
@@ -103,7 +101,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     reset() {
       attempts = 0;
       reached = Infinity;
-      returned = shown = known = '';
+      returned = shown = '';
     },
 
     /** The connections were closed from outside: data was cleared, a page deletes all databases, or storage has crashed. */
@@ -118,7 +116,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
 
     /** This context is in doubt, and a hello was delivered that it has posted since it last came back. */
     helloDelivered() {
-      shown = returned;
+      if (reached === Infinity) shown = returned;
     },
 
     isUnderway: () => attempts > 0,
@@ -131,8 +129,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
      */
     suspend(isReplaced) {
       others++;
-      if (isReplaced) known = '';
-      else if (reached === Infinity) known = shown;
+      if (isReplaced) shown = '';
       reached = isReplaced ? -1 : Math.min(reached, replica.generation);
       context.suspended = true;
       context.alone = false;

@@ -3,6 +3,7 @@
  * (docs/browsers.md).
  */
 import { BroadcastChannel, Event, setTimeout } from '../platform/browser-realm.js';
+import { isKnownEngine } from '../platform/engine.js';
 
 /** After this many messages of others in a row, close the sender. */
 const IDLE = 8;
@@ -12,12 +13,6 @@ const IDLE = 8;
  * comes back closes it this many milliseconds later.
  */
 const LINGERS = 1000;
-
-/** Recognize engines by their behaviour. The user agent string is wrong in a tab where a developer emulates a device. */
-export const isSpiderMonkey = () => 'lineNumber' in new Error();
-
-/** Whether the engine is V8 or SpiderMonkey; false in JavaScriptCore. */
-export const isKnownEngine = () => isSpiderMonkey() || !/\n/.test(Function.prototype.toString.call(Object));
 
 /** Whether BroadcastChannel delivers the messages of all contexts in one order here. */
 export const isBroadcastOneOrder = () => !!BroadcastChannel && isKnownEngine();

@@ -1,6 +1,6 @@
 /** The part of IndexedDB that the register and the store of messages need: databases with one list of entries under increasing keys. */
 import { indexedDB } from '../platform/browser-realm.js';
-import { isKnownEngine } from './broadcast.js';
+import { isKnownEngine } from '../platform/engine.js';
 
 const ENTRIES = 'entries';
 

@@ -2,12 +2,13 @@
  * The place of the log in browsers (see ./place.js), in windows and workers. docs/browsers.md has the measurements behind it. Loading this
  * module has no side effects.
  */
-import { createBroadcastOrder, isBroadcastOneOrder, isSpiderMonkey } from '../order/broadcast.js';
+import { createBroadcastOrder, isBroadcastOneOrder } from '../order/broadcast.js';
 import { createEntries, oneAfterAnother, openDatabase } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 import {
   BroadcastChannel, IDBKeyRange, MessageChannel, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
 } from './browser-realm.js';
+import { isSpiderMonkey } from './engine.js';
 import { createFrozenWorker } from './frozen-worker.js';
 import { createLeftovers, deleteOlder } from './leftovers.js';
 import { createLifeUrls } from './life-urls.js';

@@ -10,7 +10,7 @@
  *   worker runs again, its first event is the `close` of that connection, and it loses its locks like a page that enters the cache. So it
  *   need not leave.
  */
-import { isKnownEngine, isSpiderMonkey } from '../order/broadcast.js';
+import { isKnownEngine, isSpiderMonkey } from './engine.js';
 import { clearTimeout, isSharedWorker, nativeLocks, readClock, setTimeout } from './browser-realm.js';
 
 /** How long a worker with nothing left to do stays a member, in milliseconds. Chromium freezes pages only after minutes. */

@@ -2,8 +2,8 @@
  * A blob URL shows whether the window or worker that made it has ended. Until then every context of its origin can fetch it, even if its
  * maker is busy or frozen, or the site's data was cleared (docs/browsers.md has the measurements).
  */
-import { isSpiderMonkey } from '../order/broadcast.js';
 import { fetch } from './browser-realm.js';
+import { isSpiderMonkey } from './engine.js';
 
 /** The last part of a blob URL. */
 const ID = /^\w{8}(-\w{4}){3}-\w{12}$/;

@@ -6,7 +6,7 @@ import { bundleText } from '../simulation/variant.js';
 const entry = fileURLToPath(new URL('../../glue/platform/frozen-worker.js', import.meta.url));
 const text = await bundleText(entry, { format: 'iife', globalName: 'parts', platform: 'neutral' }, /\/glue\/.*\.js$/, [], {
   'browser-realm.js': 'export const { clearTimeout, isSharedWorker, nativeLocks, readClock, setTimeout } = realm;',
-  'broadcast.js': 'export const { isKnownEngine, isSpiderMonkey } = realm;',
+  'engine.js': 'export const { isKnownEngine, isSpiderMonkey } = realm;',
 });
 const load = new Function('realm', `${text}; return parts.createFrozenWorker();`);
 

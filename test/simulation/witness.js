@@ -53,8 +53,8 @@ export class Witness {
      */
     this.mustRead = new Map();
     this.begins = 0;
-    /** Each `begin` that was delivered: a repeated one means nothing (D17). @type {Set<any>} */
-    this.heardBegins = new Set();
+    /** Each `begin` and `resume` that was delivered: a repeated one means nothing (D17). @type {Set<any>} */
+    this.heardOnce = new Set();
     /** Whether it first heard a `begin` when a frame repeated it. */
     this.hasHeardRepeat = false;
     /** Logs that stood in the register before it showed that this context's log is the right one. @type {Set<string>} */
@@ -130,7 +130,8 @@ export class Witness {
       if (this.acting) this.actedAs = this.program.log.clientId();
       this.disturb();
     }
-    if (event === 'restored') this.program.context.overslept = -1;
+    // In the moment in which a context wakes, it is given what was posted before.
+    if (event === 'restored' && this.simulation.world.time > this.program.context.overslept) this.program.context.overslept = -1;
     if (event === 'restored' || (event === 'acting' && this.acting)) this.program.copy.current = true;
   }
 
@@ -166,9 +167,13 @@ export class Witness {
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
     if (kind === 'gone') this.unheard.delete(values[1]);
     const version = versionOf(message);
+    if (kind === 'begin' || kind === 'resume') {
+      if (this.heardOnce.has(message)) return;
+      this.heardOnce.add(message);
+    }
+    // It starts over (D10), also if it may not ask for the state at once.
+    if (kind === 'resume' && values[0] === this.log && from !== program.log.clientId()) this.outOfDate();
     if (kind === 'begin') {
-      if (this.heardBegins.has(message)) return;
-      this.heardBegins.add(message);
       if (simulation.repeater && simulation.repeater.begins.has(message)) {
         // The repeat says that nothing begins now.
         this.hasHeardRepeat = true;

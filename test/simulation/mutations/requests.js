@@ -120,8 +120,14 @@ export const requests = [
   {
     name: 'a `join` counts though its sender has read an older register (D11)',
     file: 'log.js',
-    changes: [["operation.type === 'join' && generation < replica.generation", 'false']],
+    changes: [['generation < replica.generation && replica.core.last(from) < 0', 'false']],
     schedule: 'D11: a `join` that names an older register than the log\'s is refused, and no living context is declared dead',
+  },
+  {
+    name: 'the state of a joiner that is refused is compared (D9, D11)',
+    file: 'log.js',
+    changes: [['!isRefused && replica.differs', 'replica.differs']],
+    schedule: 'D11: a joiner is refused whose state is older than what a lone member did, and the member does not compare its copy',
   },
   {
     name: 'what was sent over an earlier connection is not sent again (D8)',

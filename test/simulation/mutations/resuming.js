@@ -217,7 +217,7 @@ export const resuming = [
   {
     name: 'a register that was written anew shows that another log does not count (D6)',
     file: 'returning.js',
-    changes: [[' && (record.generation <= reached || record.epoch === known)', '']],
+    changes: [[' && (record.generation <= reached || record.epoch === shown)', '']],
     schedule: 'D6: a member that has come back, and only then receives an earlier `begin` of another log, loses its lock',
   },
   {
@@ -247,7 +247,7 @@ export const resuming = [
   {
     name: 'a member in doubt judges by a generation from before data was cleared (D17)',
     file: 'returning.js',
-    changes: [['known = shown;', 'known = \'\';']],
+    changes: [['if (reached === Infinity) shown = returned;', '']],
     schedule: 'D17: a `begin` that a frame repeats after data was cleared costs a member in doubt nothing that has said so since',
   },
   {
@@ -255,7 +255,7 @@ export const resuming = [
     file: 'returning.js',
     changes: [
       ['returned = record.epoch;', 'returned = record.generation;'],
-      ['record.epoch === known', 'record.generation <= known'],
+      ['record.epoch === shown', 'record.generation <= shown'],
     ],
     schedule: 'D6: a member in doubt that has said so since it came back loses its lock if a generation comes again after another log',
   },

@@ -304,6 +304,35 @@ export const joining = {
     assert.deepEqual([...member.buried(), ...other.buried()], []);
   },
 
+  async 'D11: a joiner is refused whose state is older than what a lone member did, and the member does not compare its copy'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    // The member does not learn that the register lists the joiner.
+    const reads = world.hold(isAnswered(member));
+    const joiner = stage.tab();
+    const add = world.hold(writes('add'));
+    const asked = joiner.ask('b');
+    await stage.until(() => add.kept.length, 500);
+    const { id } = joiner;
+    const answer = world.hold(isAnswered(joiner));
+    const news = world.hold(isLost(joiner));
+    add.release();
+    await stage.until(() => world.record.members[id]?.stateful, 500);
+    for (let wipes = 0; wipes < 2; wipes++) {
+      world.wipe();
+      reads.release();
+      await stage.until(() => world.record.log && !world.record.incomplete && member.says.alone, 1000);
+      member.drop(await member.hold('a'));
+    }
+    answer.release();
+    await stage.until(() => joiner.count('operations'), 500);
+    news.release();
+    await stage.until(() => asked.told.length, 2000);
+    assert.notEqual(joiner.id, id);
+    assert.deepEqual(asked.told, ['granted']);
+    assert.ok(!member.context.warnings.some((text) => text.startsWith('two copies')));
+  },
+
   async 'D11: a `join` that was delivered before data was cleared, and is sent again, does not make its sender start anew'(stage) {
     const { world } = stage;
     const [member, other] = await stage.open(2);
