@@ -2157,6 +2157,15 @@ var ownMember = (object, key, otherwise) => {
   ) : void 0;
   return value === void 0 ? otherwise : value;
 };
+var optionsOf = (options) => {
+  const names = [];
+  for (const name in options) if (hasOwn(
+    /** @type {object} */
+    options,
+    name
+  ) || !(name in Object.prototype)) names.push(name);
+  return names;
+};
 
 // glue/core/snapshot.js
 var decodeSnapshot = (bytes) => {
@@ -2364,7 +2373,7 @@ var openCore = createCore;
 var OPTIONS = ["wasm", "js", "fence", "seed"];
 var checkOptions = (options) => {
   if (Object(options) !== options) throw new TypeError(`createCore() takes its options as an object, not ${String(options)}.`);
-  for (const option in options) {
+  for (const option of optionsOf(options)) {
     if (OPTIONS.includes(option)) continue;
     throw new TypeError(`createCore() has no option ${JSON.stringify(option)}. Its options are ${OPTIONS.join(", ")}.`);
   }

@@ -207,10 +207,22 @@ var createScopedLock = (held) => createPlatformObject(ScopedLock, { held });
 // glue/log/clock.js
 var LONGEST_TIMER = 2 ** 31 - 1;
 
+// glue/core/own-member.js
+var hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+var optionsOf = (options) => {
+  const names = [];
+  for (const name in options) if (hasOwn(
+    /** @type {object} */
+    options,
+    name
+  ) || !(name in Object.prototype)) names.push(name);
+  return names;
+};
+
 // glue/api/known-options.js
 var checkKnown = (operation, options, known) => {
-  for (const option in options) {
-    if (known.includes(option) || option in Object.prototype) continue;
+  for (const option of optionsOf(options)) {
+    if (known.includes(option)) continue;
     throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
   }
 };

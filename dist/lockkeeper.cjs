@@ -170,6 +170,15 @@ var ownMember = (object, key, otherwise) => {
   ) : void 0;
   return value === void 0 ? otherwise : value;
 };
+var optionsOf = (options) => {
+  const names = [];
+  for (const name in options) if (hasOwn(
+    /** @type {object} */
+    options,
+    name
+  ) || !(name in Object.prototype)) names.push(name);
+  return names;
+};
 
 // glue/core/snapshot.js
 var decodeSnapshot = (bytes) => {
@@ -4274,8 +4283,8 @@ var createLockManager = (global2, openLog2) => createPlatformObject(LockManager,
 
 // glue/api/known-options.js
 var checkKnown = (operation, options, known) => {
-  for (const option in options) {
-    if (known.includes(option) || option in Object.prototype) continue;
+  for (const option of optionsOf(options)) {
+    if (known.includes(option)) continue;
     throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
   }
 };

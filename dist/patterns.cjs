@@ -72,10 +72,22 @@ var hold = async (locks2, name, options, callback, onLost) => {
 };
 var reasonOf = ({ reason }) => reason === void 0 ? new DOMException(ABORTED, "AbortError") : reason;
 
+// glue/core/own-member.js
+var hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+var optionsOf = (options) => {
+  const names = [];
+  for (const name in options) if (hasOwn(
+    /** @type {object} */
+    options,
+    name
+  ) || !(name in Object.prototype)) names.push(name);
+  return names;
+};
+
 // glue/api/known-options.js
 var checkKnown = (operation, options, known) => {
-  for (const option in options) {
-    if (known.includes(option) || option in Object.prototype) continue;
+  for (const option of optionsOf(options)) {
+    if (known.includes(option)) continue;
     throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
   }
 };

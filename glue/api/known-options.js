@@ -1,3 +1,4 @@
+import { optionsOf } from '../core/own-member.js';
 import { show } from './wording.js';
 
 /**
@@ -8,9 +9,8 @@ import { show } from './wording.js';
  * @param {string[]} known
  */
 export const checkKnown = (operation, options, known) => {
-  for (const option in options) {
-    // A program may have extended all objects. Its members are no options.
-    if (known.includes(option) || option in Object.prototype) continue;
+  for (const option of optionsOf(options)) {
+    if (known.includes(option)) continue;
     throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(', ')}.`);
   }
 };

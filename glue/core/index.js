@@ -4,6 +4,7 @@
  */
 import { instantiate } from '#core';
 import { exportsOf, wrapCore } from './core.js';
+import { optionsOf } from './own-member.js';
 
 export { openCore } from '#core';
 export { CoreError } from './error.js';
@@ -14,7 +15,7 @@ const OPTIONS = ['wasm', 'js', 'fence', 'seed'];
 /** @param {{js?: unknown}} options */
 const checkOptions = (options) => {
   if (Object(options) !== options) throw new TypeError(`createCore() takes its options as an object, not ${String(options)}.`);
-  for (const option in options) {
+  for (const option of optionsOf(options)) {
     if (OPTIONS.includes(option)) continue;
     throw new TypeError(`createCore() has no option ${JSON.stringify(option)}. Its options are ${OPTIONS.join(', ')}.`);
   }

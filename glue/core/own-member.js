@@ -19,3 +19,14 @@ export const ownMember = (object, key, otherwise) => {
   const value = hasOwn(object, key) ? /** @type {any} */ (object)[key] : undefined;
   return value === undefined ? otherwise : value;
 };
+
+/**
+ * All names of an object's members that for..in lists, without those that a program has added to all objects.
+ * @param {object | undefined} options
+ * @returns {string[]}
+ */
+export const optionsOf = (options) => {
+  const names = [];
+  for (const name in options) if (hasOwn(/** @type {object} */ (options), name) || !(name in Object.prototype)) names.push(name);
+  return names;
+};

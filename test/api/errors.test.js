@@ -94,6 +94,9 @@ const REFUSED = {
     /^The option keepAlive cannot be combined with url: /],
   'an option that there is not': [() => createLockManager(/** @type {any} */ ({ name: 'a', scop: 'host' })), 'TypeError',
     'createLockManager() has no option "scop". Its options are url, name, scope, directory, keepAlive, debug.'],
+  'an option that there is not, called like a member of all objects': [
+    () => createLockManager(/** @type {any} */ ({ name: 'a', toString: () => 'a' })), 'TypeError',
+    /^createLockManager\(\) has no option "toString"\. /],
   'an option that there is not, beside an address': [
     () => createLockManager(/** @type {any} */ ({ url: 'http://localhost', TTL: 5 })), 'TypeError',
     /^createLockManager\(\) has no option "TTL"\. Its options are url, ttl, /],

@@ -72,4 +72,13 @@ describe("The core's errors", () => {
       assert.throws(act, { name: 'TypeError', message });
     }
   });
+
+  it('members of all objects are no options', () => {
+    /** @type {any} */ (Object.prototype).extended = () => {};
+    try {
+      assert.equal(createCore({}).time(), 0);
+    } finally {
+      delete (/** @type {any} */ (Object.prototype).extended);
+    }
+  });
 });
