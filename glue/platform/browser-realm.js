@@ -12,7 +12,8 @@ export const { setTimeout, clearTimeout, fetch, Event, MessageChannel } = realm;
 export let { indexedDB, IDBKeyRange, BroadcastChannel } = realm;
 const { performance, navigator } = realm;
 export const isSharedWorker = 'SharedWorkerGlobalScope' in realm;
-export const nativeLocks = navigator && navigator.locks;
+/** Only workers need them. (In a second window of happy-dom, this getter throws: see ../api/install.js.) */
+export const nativeLocks = realm.document ? undefined : navigator && navigator.locks;
 const { now } = Date;
 // Servers load the bundles, too, and nothing may fail there before it is used.
 const sinceStart = performance && performance.now;

@@ -31,7 +31,7 @@ const holdNativeLock = (name) => {
   const released = new Promise((resolve) => {
     release = () => resolve(undefined);
   });
-  nativeLocks.request(name, () => released).catch(() => {});
+  /** @type {LockManager} */ (nativeLocks).request(name, () => released).catch(() => {});
   return release;
 };
 

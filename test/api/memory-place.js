@@ -19,3 +19,9 @@ export const debugSetting = () => undefined;
 export const printLine = () => {};
 
 export const randomId = () => Math.random().toString(36);
+
+export const { setTimeout, clearTimeout } = globalThis;
+
+export const readClock = () => 0;
+
+export const readWallClock = () => 0;
