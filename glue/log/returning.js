@@ -29,19 +29,21 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
   /** The epoch in the register when this context last came back. */
   let returned = '';
   /**
-   * The same, if a hello that this context has posted since was delivered before another log began. A member in doubt does not apply the
-   * `anew` that would raise its log's generation. But a `begin` behind that hello is void, unless its writer has listened later, and so has
-   * written later. While the register shows that epoch, nobody has written another log, nor written it anew. (A generation may come again,
-   * if it is ahead of the clock: a member in doubt does not know how far it had grown before data was cleared once more.)
+   * The same, once a hello that this context has posted since was delivered. A member in doubt does not apply the `anew` that would raise
+   * its log's generation. But a `begin` behind that hello is void, unless its writer has listened later, and so has written later.
+   * While the register shows that epoch, nobody has written another log, nor written it anew. (A generation may come again, if it is ahead
+   * of the clock: a member in doubt does not know how far it had grown before data was cleared once more.)
    */
   let shown = '';
+  /** [shown] when another log began. */
+  let known = '';
 
   /**
    * A higher generation shows that the register was written anew, but not whether that was before the other log began. Compare with
    * [reached]: this context's own `anew` may have raised the log's generation meanwhile.
    * @param {import('./register.js').RegisterRecord} record read after every `begin` so far
    */
-  const isRight = (record) => record.log === replica.log && (record.generation <= reached || record.epoch === shown);
+  const isRight = (record) => record.log === replica.log && (record.generation <= reached || record.epoch === known);
 
   /** Writes this member into the register again, under its new alive name. */
   const comeBack = async () => {
@@ -101,7 +103,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     reset() {
       attempts = 0;
       reached = Infinity;
-      returned = shown = '';
+      returned = shown = known = '';
     },
 
     /** The connections were closed from outside: data was cleared, a page deletes all databases, or storage has crashed. */
@@ -116,7 +118,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
 
     /** This context is in doubt, and a hello was delivered that it has posted since it last came back. */
     helloDelivered() {
-      if (reached === Infinity) shown = returned;
+      shown = returned;
     },
 
     isUnderway: () => attempts > 0,
@@ -129,7 +131,8 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
      */
     suspend(isReplaced) {
       others++;
-      if (isReplaced) shown = '';
+      if (isReplaced) known = '';
+      else if (reached === Infinity) known = shown;
       reached = isReplaced ? -1 : Math.min(reached, replica.generation);
       context.suspended = true;
       context.alone = false;

@@ -120,7 +120,7 @@ export const requests = [
   {
     name: 'a `join` counts though its sender has read an older register (D11)',
     file: 'log.js',
-    changes: [['generation < replica.generation && replica.core.last(from) < 0', 'false']],
+    changes: [['isJoin && generation < replica.generation && replica.core.last(from) < 0', 'false']],
     schedule: 'D11: a `join` that names an older register than the log\'s is refused, and no living context is declared dead',
   },
   {
@@ -128,6 +128,12 @@ export const requests = [
     file: 'log.js',
     changes: [['!isRefused && replica.differs', 'replica.differs']],
     schedule: 'D11: a joiner is refused whose state is older than what a lone member did, and the member does not compare its copy',
+  },
+  {
+    name: 'the state of a context is not compared if no member is listed by its name, though it does not join (D9)',
+    file: 'log.js',
+    changes: [['isJoin && generation < replica.generation', 'generation < replica.generation']],
+    schedule: 'D9: members notice by what it posts that a member has missed its own `gone`, though data was cleared since it joined',
   },
   {
     name: 'what was sent over an earlier connection is not sent again (D8)',

@@ -217,7 +217,7 @@ export const resuming = [
   {
     name: 'a register that was written anew shows that another log does not count (D6)',
     file: 'returning.js',
-    changes: [[' && (record.generation <= reached || record.epoch === shown)', '']],
+    changes: [[' && (record.generation <= reached || record.epoch === known)', '']],
     schedule: 'D6: a member that has come back, and only then receives an earlier `begin` of another log, loses its lock',
   },
   {
@@ -247,15 +247,21 @@ export const resuming = [
   {
     name: 'a member in doubt judges by a generation from before data was cleared (D17)',
     file: 'returning.js',
-    changes: [['if (reached === Infinity) shown = returned;', '']],
+    changes: [['known = shown;', 'known = \'\';']],
     schedule: 'D17: a `begin` that a frame repeats after data was cleared costs a member in doubt nothing that has said so since',
+  },
+  {
+    name: 'what a member in doubt has said while another log had begun does not count for the next one (D6)',
+    file: 'returning.js',
+    changes: [['shown = returned;', 'if (reached === Infinity) shown = returned;']],
+    schedule: 'D6, D17: a member in doubt that said so while one `begin` had overtaken it loses nothing because of a second one',
   },
   {
     name: 'a member in doubt judges by the generation that it has read, not by the epoch (D6)',
     file: 'returning.js',
     changes: [
       ['returned = record.epoch;', 'returned = record.generation;'],
-      ['record.epoch === shown', 'record.generation <= shown'],
+      ['record.epoch === known', 'record.generation <= known'],
     ],
     schedule: 'D6: a member in doubt that has said so since it came back loses its lock if a generation comes again after another log',
   },

@@ -1,6 +1,6 @@
 /** Messages are deleted, swapped or missed: D9, D10. */
 import assert from 'node:assert/strict';
-import { answersNobody, isAnswered, missesOperationsOf, posts } from '../stage.js';
+import { answersNobody, isAnswered, isGone, missesOperationsOf, posts, prompt } from '../stage.js';
 
 /** Whether all copies are equal. @param {import('../stage.js').Tab[]} tabs */
 const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
@@ -211,6 +211,32 @@ export const gaps = {
     assert.ok(areEqual([first, second, third]));
     assert.equal(asked.filter(({ told }) => told.length).length, 1);
     assert.ok(first.says.acting && second.says.acting && third.says.acting);
+  },
+
+  async 'D9: members notice by what it posts that a member has missed its own `gone`, though data was cleared since it joined'(stage) {
+    const { world } = stage;
+    const [first, second, sleeper] = await stage.open(3);
+    prompt(first, second, sleeper);
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 2000);
+    await stage.run(3000);
+    const held = await sleeper.hold('a');
+    const waiting = second.ask('a');
+    await stage.run(50);
+    const { id } = sleeper;
+    // The channel loses one message to it.
+    sleeper.hears = (message) => isGone(message) ? [] : [message];
+    sleeper.context.freeze('all');
+    world.closeStorage();
+    await stage.until(() => waiting.told.length, 5000);
+    sleeper.context.thaw();
+    await stage.run(500);
+    assert.equal(sleeper.id, id);
+    first.drop(await first.hold('c'));
+    await stage.run(50);
+    sleeper.ask('b');
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted', 'lost'], ['granted']]);
   },
 
   async 'D9: members notice by a joiner\'s first message that it has missed another one, and no member doubts its own copy'(stage) {

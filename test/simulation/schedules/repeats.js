@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import {
   answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt, speaksBeforeBegin,
+  writes,
 } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
@@ -344,5 +345,53 @@ export const repeats = {
     answers.release();
     await stage.run(500);
     assert.deepEqual([asked.told, held.told], [['granted'], ['granted']]);
+  },
+
+  async 'D6, D17: a member in doubt that said so while one `begin` had overtaken it loses nothing because of a second one'(stage) {
+    const { world } = stage;
+    const frame = stage.frame();
+    const former = stage.tab();
+    const begins = recorded(former, 'begin');
+    for (let life = 0; life < 2; life++) {
+      former.drop(await former.hold('a'));
+      await stage.run(100);
+      former.log.leave();
+      await stage.run(1000);
+    }
+    // In its third life it has heard both.
+    former.drop(await former.hold('door'));
+    const member = stage.tab();
+    prompt(former, member);
+    const held = await member.hold('a');
+    await stage.run(3000);
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete && former.says.acting && member.says.acting, 2000);
+    await stage.run(300);
+    const { epoch, generation } = world.record;
+    // Messages are lost to both. What the member posts is slow.
+    const slow = world.hold(posts(member));
+    former.missesOne();
+    member.missesOne();
+    await stage.until(() => slow.kept.length > 2, 200);
+    const answer = world.hold(isAnswered(member));
+    frame.append(begins[0]);
+    await stage.run(20);
+    const raise = world.hold(writes('raise'));
+    slow.release();
+    await stage.run(20);
+    const later = world.hold(posts(member, 'hello'));
+    answer.release();
+    await stage.until(() => raise.kept.length && later.kept.length, 1000);
+    const resume = world.hold(posts(former, 'resume'));
+    raise.release();
+    await stage.until(() => world.record.generation > generation, 200);
+    assert.equal(world.record.epoch, epoch);
+    frame.append(begins[1]);
+    await stage.run(30);
+    resume.release();
+    later.release();
+    await stage.run(5000);
+    assert.deepEqual(held.told, ['granted']);
+    assert.deepEqual((await member.hold('b')).told, ['granted']);
   },
 };
