@@ -136,16 +136,6 @@ describe('the package entries', () => {
       assert.ok(installs({ isSecureContext: true, document: createDocument({}) }));
     });
 
-    it('installs in a second window whose navigator has the same prototype, as in happy-dom', () => {
-      class Navigator {}
-      const [first, second] = [1, 2].map(() => {
-        const realm = createBrowser({ navigator: new Navigator(), document: createDocument({}) });
-        vm.runInContext(scripts.script, realm);
-        return realm;
-      });
-      assert.notEqual(first.navigator.locks, second.navigator.locks);
-    });
-
     it('replaces a native manager if its tag or the setting says so', () => {
       for (const members of [{}, { document: createDocument({}) }, { document: createDocument(null) }]) assert.ok(!replaces(members));
       assert.ok(!replaces({ LOCKKEEPER: {} }) && !replaces({ LOCKKEEPER: { insecure: true } }));

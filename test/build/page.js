@@ -22,11 +22,12 @@ export class Origin {
   /** @type {Set<any>} */
   #channels = new Set();
 
-  /** @param {string} script @returns {any} the page's global object, once the script has run */
-  open(script) {
+  /** @param {string} script @param {object} [members] of the page @returns {any} its global object, once the script has run */
+  open(script, members = {}) {
     const page = vm.createContext({
       BroadcastChannel: this.#channelClass(), indexedDB: this.#storage(), navigator: Object.create({ userAgent: 'Chrome' }),
       performance, crypto, console, setTimeout, clearTimeout, AbortSignal, DOMException, Uint8Array, Uint32Array,
+      ...members,
     });
     page.self = page;
     vm.runInContext(script, page);

@@ -104,6 +104,12 @@ for (const file of ['lockkeeper.js', 'lockkeeper.nowasm.js']) {
       for (const { alive } of Object.values(members)) assert.ok(origin.databases.has(`lockkeeper-running-${alive}`));
     });
 
+    it('runs in a second window whose navigator has the same prototype, as in happy-dom', () => {
+      class Navigator {}
+      const [one, other] = [1, 2].map(() => new Origin().open(script, { navigator: new Navigator(), document: {} }));
+      assert.ok(one.navigator.locks !== other.navigator.locks);
+    });
+
     it('shows pages the standard\'s names', () => {
       for (const [list, mode] of [['held', 'exclusive'], ['pending', 'shared']]) {
         const [info, ...others] = query[list];
