@@ -201,6 +201,9 @@ export const createDuties = (context) => {
       if (client !== own.id()) deaths.delivered(client, from === client);
     },
 
+    /** Whether this context knows that the client is dead. @param {string} client */
+    isBuried: deaths.has,
+
     /** A `gone` was applied. @param {string} client */
     departed(client) {
       watching.watchConcerned();

@@ -174,8 +174,11 @@ export const createLog = (place, openCore) => {
       if (!isRefused && replica.differs(count, hash)) disagreed(from);
       if (operations.length) replica.apply({ type: 'tick', now });
       if (!isRefused) for (const operation of operations) replica.apply(Object.assign(operation, { client: from }));
-      else if (from === own.id()) membership.lost();
-      else duties.joined(from);
+      else if (from === own.id()) {
+        // Nothing that this life has sent had any effect, so the next one sends all of it again.
+        context.sending.begin();
+        membership.lost();
+      } else duties.joined(from);
     },
     gone(from, client, now) {
       replica.apply({ type: 'tick', now });
@@ -199,7 +202,9 @@ export const createLog = (place, openCore) => {
     place.warn('two copies of the state differ; one is replaced');
     // A joiner is not a member yet.
     const elder = [...replica.members].find((client) => client === other || client === own.id());
-    if (elder === own.id()) context.sending.compare();
+    // It has missed its own `gone`.
+    if (!replica.members.has(other) && duties.isBuried(other)) context.sending.gone(other);
+    else if (elder === own.id()) context.sending.compare();
     else membership.gap();
   };
 

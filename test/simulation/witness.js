@@ -171,8 +171,8 @@ export class Witness {
       if (this.heardOnce.has(message)) return;
       this.heardOnce.add(message);
     }
-    // It starts over (D10), also if it may not ask for the state at once.
-    if (kind === 'resume' && values[0] === this.log && from !== program.log.clientId()) this.outOfDate();
+    // It starts over (D10), also if it may not ask for the state at once because another log has begun. (Otherwise its hello shows that.)
+    if (kind === 'resume' && values[0] === this.log && from !== program.log.clientId() && !this.acting) this.outOfDate();
     if (kind === 'begin') {
       if (simulation.repeater && simulation.repeater.begins.has(message)) {
         // The repeat says that nothing begins now.

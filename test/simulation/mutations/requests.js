@@ -108,7 +108,7 @@ export const requests = [
   {
     name: 'a joiner counts as older than all members (D9)',
     file: 'log.js',
-    changes: [['if (elder === own.id()) context', 'if (elder === own.id() && replica.members.has(other)) context']],
+    changes: [['else if (elder === own.id()) context', 'else if (elder === own.id() && replica.members.has(other)) context']],
     schedule: 'D9: members notice by a joiner\'s first message that it has missed another one, and no member doubts its own copy',
   },
   {
@@ -134,6 +134,18 @@ export const requests = [
     file: 'log.js',
     changes: [['isJoin && generation < replica.generation', 'generation < replica.generation']],
     schedule: 'D9: members notice by what it posts that a member has missed its own `gone`, though data was cleared since it joined',
+  },
+  {
+    name: 'a client that has missed its own `gone` is not told again (D9)',
+    file: 'log.js',
+    changes: [['!replica.members.has(other) && duties.isBuried(other)', 'false']],
+    schedule: 'D9: the eldest, which has missed its own `gone`, is told so by others that see that its copy differs',
+  },
+  {
+    name: 'a force-release that was refused is not sent again (D8, D11)',
+    file: 'log.js',
+    changes: [['        context.sending.begin();\n', '']],
+    schedule: 'D8, D11: a force-release that was refused together with its sender\'s `join` is sent again in the next life',
   },
   {
     name: 'what was sent over an earlier connection is not sent again (D8)',

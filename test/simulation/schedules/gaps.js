@@ -231,12 +231,65 @@ export const gaps = {
     await stage.until(() => waiting.told.length, 5000);
     sleeper.context.thaw();
     await stage.run(500);
-    assert.equal(sleeper.id, id);
+    sleeper.hears = (message) => [message];
+    assert.equal(sleeper.id, id, 'it does not know');
     first.drop(await first.hold('c'));
     await stage.run(50);
     sleeper.ask('b');
     await stage.run(3000);
     assert.deepEqual([held.told, waiting.told], [['granted', 'lost'], ['granted']]);
+    assert.ok(areEqual([first, second, sleeper]));
+  },
+
+  async 'D9: the eldest, which has missed its own `gone`, is told so by others that see that its copy differs'(stage) {
+    const { world } = stage;
+    const [sleeper, first, second] = await stage.open(3);
+    prompt(first, second, sleeper);
+    await stage.run(3000);
+    const held = await sleeper.hold('a');
+    const waiting = second.ask('a');
+    await stage.run(50);
+    const { id } = sleeper;
+    // The channel loses one message to it.
+    sleeper.hears = (message) => isGone(message) ? [] : [message];
+    sleeper.context.freeze('all');
+    world.closeStorage();
+    await stage.until(() => waiting.told.length, 5000);
+    sleeper.context.thaw();
+    await stage.run(500);
+    sleeper.hears = (message) => [message];
+    assert.equal(sleeper.id, id, 'it does not know');
+    first.drop(await first.hold('c'));
+    await stage.run(50);
+    sleeper.ask('b');
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted', 'lost'], ['granted']]);
+    assert.ok(areEqual([first, second, sleeper]));
+    assert.ok(first.count('operations') < 10, 'they do not answer each other for ever');
+  },
+
+  async 'D9: a member that has missed a `join` learns that by what the joiner posts later, though data was cleared since'(stage) {
+    const { world } = stage;
+    const [first, second] = await stage.open(2);
+    const joiner = stage.tab();
+    prompt(first, second, joiner);
+    // The channel loses one message to the second tab.
+    second.hears = (message) => /"join"/.test(message) ? [] : [message];
+    const held = await joiner.hold('a');
+    await stage.run(50);
+    second.hears = (message) => [message];
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 2000);
+    await stage.run(3000);
+    for (const name of ['b', 'c', 'd', 'e']) {
+      joiner.ask(name);
+      await stage.run(1);
+    }
+    await stage.run(1000);
+    const waiting = second.ask('a');
+    await stage.run(1000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    assert.ok(areEqual([first, second, joiner]));
   },
 
   async 'D9: members notice by a joiner\'s first message that it has missed another one, and no member doubts its own copy'(stage) {

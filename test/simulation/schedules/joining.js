@@ -304,6 +304,35 @@ export const joining = {
     assert.deepEqual([...member.buried(), ...other.buried()], []);
   },
 
+  async 'D8, D11: a force-release that was refused together with its sender\'s `join` is sent again in the next life'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(2);
+    const held = await member.hold('a');
+    const joiner = stage.tab();
+    const frame = stage.frame();
+    // Its first operations travel slowly.
+    /** @type {any[]} */
+    const slow = [];
+    joiner.speaks = (message) => /"operations"/.test(message) ? (slow.push(message), []) : [message];
+    let isDone = false;
+    void joiner.log.forceRelease(['a']).then(() => {
+      isDone = true;
+    });
+    await stage.until(() => world.record.members[joiner.id]?.stateful && slow.length, 500);
+    await stage.run(50);
+    const { id } = joiner;
+    const news = world.hold(isLost(joiner));
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+    joiner.speaks = (message) => [message];
+    frame.append(slow[0]);
+    await stage.run(100);
+    news.release();
+    await stage.until(() => isDone, 2000);
+    assert.notEqual(joiner.id, id);
+    assert.deepEqual(held.told, ['granted', 'broken']);
+  },
+
   async 'D11: a joiner is refused whose state is older than what a lone member did, and the member does not compare its copy'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
