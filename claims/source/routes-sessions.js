@@ -56,7 +56,7 @@ export async function sessionRoutes(fastify, { service }) {
  * @param {unknown} created when it must have been created; undefined: at any time
  */
 export const isSession = (service, id, created) => isMeant(created,
-  () => service.machine.session(id, service.clock.now())?.created, async () => (await service.session(id))?.created);
+  () => service.machine.sessions.get(id)?.created, async () => (await service.session(id))?.created);
 
 /**
  * @param {import('./operations.js').Result} result
