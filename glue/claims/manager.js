@@ -70,7 +70,7 @@ export const createClaimsLockManager = (global, time, options, randomId, chooseP
   const { log, open, endSession, stop } = createClaimsLog(global, time, options, randomId);
   // This log has only the part of the interface that the manager and the drafts use.
   const openInner = /** @type {() => ClaimsLog} */ (withDebug(() => /** @type {ClaimsLog} */ (/** @type {unknown} */ (log)),
-    { label: String(options.url), now: () => Date.now(), choosePrinter }));
+    { label: String(options.url), now: time.readWallClock, choosePrinter }));
   let closed = false;
   const openLog = () => {
     if (closed) throw new global.DOMException('This lock manager is closed.', 'InvalidStateError');

@@ -100,6 +100,23 @@ describe('claims: the leases of the lock manager', () => {
     }
   });
 
+  it('what the manager prints has the time of the clock of when the library was loaded, whatever a test has put in its place', async () => {
+    const { create, advance } = createRealm({ readWallClock: () => 1e12 });
+    const lines = [];
+    const { manager } = create({ debug: (line) => lines.push(line) });
+    const { now } = Date;
+    try {
+      Date.now = () => NaN;
+      const { release } = await hold(manager, 'a');
+      release();
+      await advance(1000);
+    } finally {
+      Date.now = now;
+    }
+    assert.ok(lines.length > 2);
+    for (const line of lines) assert.match(line, /\] 01:46:40\.000 /);
+  });
+
   it('the clock counts the time of a suspension, and neither adjustments nor a wall clock that is set back', () => {
     let [steady, wall] = [0, 1e12];
     const clock = createClock({ readClock: () => steady, readWallClock: () => wall });

@@ -13,8 +13,8 @@ export const settle = async () => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** @param {{marks?: boolean}} [options] [marks]: whether the service marks its answers */
-export function createRealm({ marks = true } = {}) {
+/** @param {{marks?: boolean, readWallClock?: () => number}} [options] [marks]: whether the service marks its answers */
+export function createRealm({ marks = true, readWallClock = () => Date.now() } = {}) {
   let now = 0;
   /** In the order of their times. */
   const timers = new Set();
@@ -51,7 +51,7 @@ export function createRealm({ marks = true } = {}) {
 
   const time = {
     readClock: () => now,
-    readWallClock: () => Date.now(),
+    readWallClock,
     // As in Node.
     setTimeout(call, milliseconds) {
       const timer = {
@@ -87,7 +87,7 @@ export function createRealm({ marks = true } = {}) {
       },
       ...members,
     };
-    const { manager, openLog } = createClaimsLockManager(global, time, { url: 'http://x', ...options }, randomUUID, () => undefined);
+    const { manager, openLog } = createClaimsLockManager(global, time, { url: 'http://x', ...options }, randomUUID, () => options.debug);
     return { manager, openLog, asked };
   }
 
@@ -213,6 +213,11 @@ function createService(now, after, headers) {
     statuses: (resource) => {
       move();
       return [...claims.values()].filter((claim) => claim.resource === resource).map(({ status }) => status);
+    },
+    /** It starts anew without its latest claim. */
+    loseLatest() {
+      starts++;
+      claims.delete(String(claims.size));
     },
     /** It starts anew without its data. Waiting clients lose the connection. */
     lose() {
