@@ -17,6 +17,7 @@ export function notFound(request, reply) {
   const path = request.url.split('?', 1)[0];
   const address = ADDRESSES.find((each) => each.path.test(path));
   if (!address || address.allow.split(', ').includes(request.method)) {
+    // The JavaScript client knows this sentence, too: see glue/claims/answers.js.
     return reply.code(404).send({ error: 'There is nothing at this address.' });
   }
   reply.code(405).header('Allow', address.allow);

@@ -43,6 +43,9 @@ export const looksOwn = ({ status, body }, asksForList = false) => {
 export const isUnknown = ({ status, body }, kind, id) => (
   status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`));
 
+/** Whether the service says that it has nothing at the address of the request. @param {Answer} answer */
+export const isNowhere = ({ status, body }) => status === 404 && isError(body) && body.error === 'There is nothing at this address.';
+
 /** @param {any} body of a 400 @returns {boolean} whether the service says that the claim had already ended */
 const isFinal = (body) => Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);
 

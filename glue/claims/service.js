@@ -16,7 +16,7 @@
  *   string[], mode: string, user_data: {clientId?: string} | null, status_history: {status: string, timestamp: string}[]}} Claim [asked]:
  *   when the request for it was sent
  */
-import { hasEnded, idOf, isUnknown } from './answers.js';
+import { hasEnded, idOf, isNowhere, isUnknown } from './answers.js';
 import { createConnection } from './connection.js';
 
 /** The service answers a waiting request after this many seconds at the latest; sooner if a gateway cuts such requests. */
@@ -54,7 +54,10 @@ export const createService = (global, time, { url, ttl = 30, headers = {}, patie
   const addressOf = (kind, { id, created }) => `${kind}/${id}/?created=${encodeURIComponent(created)}`;
 
   /** @param {import('./answers.js').Answer} answer */
-  const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
+  const refusal = ({ status, body }) => new Error(isNowhere({ status, body })
+    ? `The claims service at ${address} has nothing at this path. The option url must be the address of its start page, without "v1/", `
+      + 'and the service must be 0.2.0 or later.'
+    : `The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
 
   /**
    * Whether an answer may take long. A browser has six connections to a host for all its tabs, except over HTTP/2 and later. Waiting

@@ -225,6 +225,8 @@ export const createSessions = (global, service) => {
         resolve(reason);
       };
       const release = () => finish(undefined);
+      // A service that has lost its latest data gives an id again, even in this session. Its list has that id, so no renewal would tell.
+      for (const [lose, other] of [...session.held]) if (other === id) lose('the service has lost its data');
       session.held.set(finish, id);
       signal.addEventListener('abort', release);
       if (signal.aborted) release();

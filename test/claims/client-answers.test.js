@@ -134,6 +134,30 @@ describe('claims: the answers that the lock manager believes', () => {
     assert.deepEqual(service.statuses('a'), ['active']);
   });
 
+  it('a service that has nothing at the address: the error says what the option url must be', async () => {
+    const { manager } = createRealm().create({ url: 'http://x/v1/' }, () => respond(404, '{"error":"There is nothing at this address."}'));
+    for (const ask of [() => manager.request('a', () => assert.fail()), () => manager.query()]) {
+      await assert.rejects(ask(), /^Error: .* http:\/\/x\/v1\/ has nothing at this path. The option url must be the address of its start/);
+    }
+  });
+
+  it('a service that starts anew without its latest claim, and gives its session the id again: the first holder is told', async () => {
+    const { create, advance, service } = createRealm();
+    const { manager } = create();
+    const other = await hold(manager, 'keeps the session');
+    const first = await hold(manager, 'a');
+    service.loseLatest();
+    const second = await hold(manager, 'b');
+    assert.equal(second.lock.fence, first.lock.fence);
+    const third = await hold(create().manager, 'a');
+    await advance(60_000);
+    assert.deepEqual([first, second, third, other].map(({ lock }) => lock.signal.aborted), [true, false, false, false]);
+    assert.match(String(first.error), /^AbortError: The lock on "a" was lost: the service has lost its data\.$/);
+    second.release();
+    await advance(5000);
+    assert.deepEqual([service.statuses('a'), service.statuses('b')], [['active'], ['released']]);
+  });
+
   it('a service that starts anew without its data: a release does not end another\'s claim with the same id', async () => {
     const { create, advance, service } = createRealm();
     const first = await hold(create().manager, 'a');
