@@ -18,9 +18,19 @@ import { createRecognition, QUESTION } from './recognition.js';
 
 /** Milliseconds between two attempts, unless the service asks for more. */
 const PAUSE = 500;
+/** What OpenSSL says: `…:error:…:SSL routines:<a function>:<the reason>:<a file>:<a line>:`, and a line feed. */
+const OPENSSL = /^\w+:error:\w+:([^:]*):[^:]*:([^:]*):[^]*$/;
 /** The longest pause that the service can ask for, in milliseconds, and as a part of the ttl, so that a session is renewed in time. */
 const LONGEST_PAUSE = 30_000;
 const PART = 1 / 6;
+
+/**
+ * The text of an error. If several addresses were tried, Node's error has no text of its own.
+ * @param {(Error & {errors?: Error[]}) | undefined} error
+ * @returns {string}
+ */
+const textOf = (error) => (!error ? ''
+  : error.message ? error.message.replace(OPENSSL, '$1: $2') : (error.errors || []).map(textOf).join(', '));
 
 /**
  * @param {typeof globalThis} global
@@ -69,7 +79,7 @@ export const createConnection = (global, time, { url, ttl, patience, headers }) 
       : new Error(`The option headers: its function failed with ${String(error)}.`));
     // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
     if (isOver(signal, isLast) || failure.name !== 'TypeError') throw failure;
-    return (failure.cause && failure.cause.message) || failure.message;
+    return textOf(failure.cause) || textOf(failure);
   };
 
   /**
@@ -110,7 +120,7 @@ export const createConnection = (global, time, { url, ttl, patience, headers }) 
         if (took <= LONGEST_ATTEMPT) spent += took;
         const longest = isWanted() ? patience : Math.min(patience, ttl);
         left = longest * 1000 - spent;
-        if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
+        if (left <= 0) throw networkError(`could not be reached for ${longest} s: ${reason}`);
         warn(reason);
         spent += Math.min(rest, left);
       }

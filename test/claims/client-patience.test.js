@@ -1,7 +1,7 @@
 /** How long the lock manager over a claims service goes on asking when the service is busy, or cannot be reached. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
-import { createRealm, cut, hold, requestOf, respond, respondForeign } from './support/realm.js';
+import { createRealm, cut, hold, requestOf, respond, respondForeign, settle } from './support/realm.js';
 
 describe('claims: the patience of the lock manager', () => {
   /** Gives [answers] to the first requests that match, and notes when these were sent. */
@@ -65,6 +65,32 @@ describe('claims: the patience of the lock manager', () => {
     await advance(1);
     assert.match(String(request.error), /^NetworkError: .* for 5 s: it answers 429, \{"error":"You have too many."\}\.$/);
   });
+
+  it('a service that cannot be reached for less than the patience: it is asked once more at its end', async () => {
+    const realm = createRealm();
+    const slowly = () => realm.after(40).then(cut);
+    const { times, fail } = first(realm, /^POST sessions/, ...Array.from({ length: 10 }, () => slowly));
+    const request = requestOf(realm.create({ patience: 3 }, fail).manager, 'a');
+    await realm.advance(2999);
+    assert.ok(!request.isOver, String(request.error));
+    await realm.advance(100);
+    assert.deepEqual(times, [0, 540, 1080, 1620, 2160, 2700, 3000]);
+    assert.match(String(request.error), /^NetworkError: .* for 3 s: there is no network\.$/);
+  });
+
+  const OPENSSL = 'C0D7:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/ssl/ssl3_record.c:354:\n';
+  for (const [title, cause, reason] of [
+    ['the error is OpenSSL\'s', new Error(OPENSSL), 'SSL routines: wrong version number'],
+    ['several addresses were tried', new AggregateError([new Error('no ::1'), new Error('no 127.0.0.1')]), 'no ::1, no 127.0.0.1'],
+    ['there is no cause', undefined, 'fetch failed'],
+  ]) {
+    it(`a service that cannot be reached, and ${title}: the error says why, on one line`, async () => {
+      const fail = () => Promise.reject(new TypeError('fetch failed', { cause }));
+      const request = requestOf(createRealm().create({ patience: 0 }, fail).manager, 'a');
+      await settle();
+      assert.equal(String(request.error), `NetworkError: The claims service at http://x could not be reached for 0 s: ${reason}.`);
+    });
+  }
 
   for (const status of [429, 502, 503]) {
     it(`${status}, from a gateway, before the service has ever answered: it is sent again`, async () => {
