@@ -26,6 +26,25 @@ describe('claims: sessions', function () {
   };
   const inSession = (session, resource, more = {}) => client.claim(resource, null, { session: session.url, ...more });
 
+  it('to make or end a claim in a session with many claims, none of these is looked at', async () => {
+    const session = await begin();
+    const { created } = (await client.ask('GET', session.path)).body;
+    const resource = fresh();
+    for (let count = 0; count < 20; count += 1) await inSession(session, resource);
+    const { sessions } = running.service.machine;
+    const { claimsOf } = sessions;
+    try {
+      sessions.claimsOf = () => assert.fail('its claims are listed');
+      const path = `/v1/claims/?session_created=${encodeURIComponent(created)}`;
+      const { status, body } = await client.ask('POST', path, { resource, session: session.url });
+      assert.equal(status, 202);
+      assert.equal((await client.patch(new URL(body.url).pathname, { status: 'withdrawn' })).status, 204);
+    } finally {
+      sessions.claimsOf = claimsOf;
+    }
+    assert.equal((await client.ask('DELETE', session.path)).status, 204);
+  });
+
   it('one renewal keeps all claims; without it all end together, and none of them has a turn', async () => {
     const session = await begin();
     const [one, two, three] = [fresh(), fresh(), fresh()];
