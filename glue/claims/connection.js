@@ -39,7 +39,9 @@ const textOf = (error) => (!error ? ''
  */
 export const createConnection = (global, time, { url, ttl, patience, headers }) => {
   const address = String(url);
-  const base = new global.URL('v1/', address.endsWith('/') ? address : `${address}/`);
+  // Without what URLs may have around them: spaces, an empty query or fragment.
+  const { origin, pathname } = new global.URL(address);
+  const base = new global.URL(`${origin}${pathname.replace(/\/?$/, '/v1/')}`);
   const now = createClock(time);
   const { isOver, isStopped, onEnd, pause, stop } = createLifetime(time);
   const { isKnown, isOwn, learn, hasMarks } = createRecognition();

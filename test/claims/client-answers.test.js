@@ -134,6 +134,24 @@ describe('claims: the answers that the lock manager believes', () => {
     assert.deepEqual(service.statuses('a'), ['active']);
   });
 
+  for (const [url, base] of [
+    ['http://x', 'http://x/v1/'], ['http://x/', 'http://x/v1/'], [' http://x ', 'http://x/v1/'], ['http://x\n', 'http://x/v1/'],
+    ['http://x/a', 'http://x/a/v1/'], ['http://x/a/ ', 'http://x/a/v1/'], ['http://x/a?', 'http://x/a/v1/'], ['http://x/a#', 'http://x/a/v1/'],
+    ['HTTP:\\\\x\\a\\', 'http://x/a/v1/'], ['https://x:8470/b/a', 'https://x:8470/b/a/v1/'],
+    [new URL('http://[::1]:8470'), 'http://[::1]:8470/v1/'],
+  ]) {
+    it(`the option url ${JSON.stringify(url)}: requests go to ${base}`, async () => {
+      const asked = [];
+      const fetch = (address) => {
+        asked.push(String(address));
+        return cut();
+      };
+      const { manager } = createRealm().create({ url, patience: 0 }, undefined, { fetch });
+      await assert.rejects(manager.request('a', () => {}), /could not be reached/);
+      assert.deepEqual(asked, [`${base}sessions/`]);
+    });
+  }
+
   it('a service that has nothing at the address: the error says what the option url must be', async () => {
     const { manager } = createRealm().create({ url: 'http://x/v1/' }, () => respond(404, '{"error":"There is nothing at this address."}'));
     for (const ask of [() => manager.request('a', () => assert.fail()), () => manager.query()]) {
