@@ -465,7 +465,7 @@ var withPatience = (environment, signal, timeout, scope) => {
           over = createException(environment, "TimeoutError", unanswered(scope));
           listener();
         }, timeout + GRACE);
-        if (timer.unref) timer.unref();
+        if (timer && timer.unref) timer.unref();
       },
       removeEventListener() {
         stopFollowing();

@@ -205,7 +205,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     return length;
   };
   const perform = (operation) => {
-    const { type, client, number, request, mode, names, now: now4 } = operation;
+    const { type, client, number, request, mode, names, now: now3 } = operation;
     changes++;
     const all = namesOf(type === "join" ? [client] : names);
     const length = writeNames(all);
@@ -222,7 +222,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
       numberOf(request),
       numberOf(wait),
       numberOf(hold2),
-      numberOf(now4),
+      numberOf(now3),
       count < 0 ? -1 : (
         /** @type {readonly unknown[]} */
         MODES.indexOf(mode)
@@ -583,9 +583,9 @@ var createProcessBell = (platform, lines) => {
     },
     ring: lines.say,
     ringAll(clients, message, path) {
-      const now4 = /* @__PURE__ */ new Date();
+      const now3 = /* @__PURE__ */ new Date();
       try {
-        utimesSync(path, now4, now4);
+        utimesSync(path, now3, now3);
       } catch {
       }
     },
@@ -854,21 +854,21 @@ var readMark = (path) => {
     return void 0;
   }
 };
-var passedSince = ({ boot, steady, wall, passed }, now4) => {
-  if (boot === now4.boot) return passed + (now4.steady - steady);
-  return Math.min(passed + Math.max(now4.wall - wall, 0), UNUSED - DAY);
+var passedSince = ({ boot, steady, wall, passed }, now3) => {
+  if (boot === now3.boot) return passed + (now3.steady - steady);
+  return Math.min(passed + Math.max(now3.wall - wall, 0), UNUSED - DAY);
 };
-var isUnused = (path, now4 = readClock2()) => {
-  if (!isKnown(now4)) return false;
+var isUnused = (path, now3 = readClock2()) => {
+  if (!isKnown(now3)) return false;
   const mark = join2(path, MARK);
   withFile(mark, O_WRONLY | O_CREAT, () => {
   });
   const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
   const touched = places.map(touchedAt).join();
   const before = readMark(mark);
-  const passed = before && before.touched === touched ? passedSince(before, now4) : 0;
+  const passed = before && before.touched === touched ? passedSince(before, now3) : 0;
   if (passed > UNUSED) return true;
-  const text2 = JSON.stringify({ ...now4, passed: Math.max(passed, 0) || 0, touched });
+  const text2 = JSON.stringify({ ...now3, passed: Math.max(passed, 0) || 0, touched });
   withFile(mark, O_WRONLY | O_TRUNC, (descriptor) => writeFileSync2(descriptor, text2));
   return false;
 };
@@ -1976,9 +1976,9 @@ var createOwnRequests = (operationAdded, keep) => {
       open3.forEach((request) => {
         const { number, status, description } = request;
         const isThis = (each) => each.number === number && each.client === client;
-        const now4 = held.find(isThis);
-        if (now4) {
-          request.fence = now4.fence;
+        const now3 = held.find(isThis);
+        if (now3) {
+          request.fence = now3.fence;
           if (status === "open") tell2(request, "granted");
         } else if (isEntered(request) && !foreseen.some(isThis)) {
           tell2(request, "broken");
@@ -2410,7 +2410,7 @@ var holdersAhead = ({ held, pending }, client) => {
   return held.filter((request) => request.client !== client && request.names.some((name) => names.has(name)));
 };
 var createLookout = ({ surroundings, journal, core, members, client, isNeeded, readAndTell, attemptAndTell, died, failed }) => {
-  const { bell, life, now: now4, setTimer } = surroundings;
+  const { bell, life, now: now3, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
   let lookedAt = "";
@@ -2428,7 +2428,7 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     if (!isNeeded()) return;
     const at2 = journal.place();
     if (at2 === lookedAt) return;
-    const time2 = now4();
+    const time2 = now3();
     if (time2 < lookedWhen + LOOK_AGAIN) {
       lookAfter(lookedWhen + LOOK_AGAIN - time2);
       return;
@@ -2516,7 +2516,7 @@ var LOOK3 = 1e3;
 var none = () => {
 };
 var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
-  const { arrivals, life, now: now4, setTimer, defer, warn, randomId: randomId3, keepAlive } = surroundings;
+  const { arrivals, life, now: now3, setTimer, defer, warn, randomId: randomId3, keepAlive } = surroundings;
   let phase = "idle";
   let client = "";
   let starts = 0;
@@ -2561,7 +2561,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     phase = "member";
     trouble.over();
     cancelTouch = setTimer(touch, TOUCH);
-    lookedAt = now4();
+    lookedAt = now3();
     joined();
   };
   const startSoon = () => {
@@ -2636,7 +2636,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
      * @returns {boolean} whether it has checked
      */
     lookSometimes() {
-      const time2 = now4();
+      const time2 = now3();
       if (time2 - lookedAt < LOOK3) return false;
       lookedAt = time2;
       membership.look();
@@ -2709,7 +2709,7 @@ var createNotices = ({
   lookout,
   promises
 }) => {
-  const { bell, now: now4, setTimer } = surroundings;
+  const { bell, now: now3, setTimer } = surroundings;
   let asked = /* @__PURE__ */ new Map();
   const expected = /* @__PURE__ */ new Map();
   let attending = false;
@@ -2727,7 +2727,7 @@ var createNotices = ({
   };
   const settling = () => Math.min(SETTLE3 + core.requestCount() * SETTLE_PER_REQUEST2, SETTLE_LONGEST);
   const checkAfter = (milliseconds) => {
-    const time2 = now4() + milliseconds;
+    const time2 = now3() + milliseconds;
     if (time2 >= due) return;
     cancel();
     due = time2;
@@ -2763,7 +2763,7 @@ var createNotices = ({
   const check4 = () => {
     due = Infinity;
     if (!isNeeded()) return;
-    const time2 = now4();
+    const time2 = now3();
     const quiet = time2 - readAt;
     if (!attending && !bereaved && quiet < settling()) {
       lookedAt = Math.min(lookedAt, time2);
@@ -2786,7 +2786,7 @@ var createNotices = ({
       for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
       lookout.lookAt(state);
       const result = register(state);
-      if (result === "late" || expected.size || now4() < alarmedUntil) {
+      if (result === "late" || expected.size || now3() < alarmedUntil) {
         attend();
         checkAfter(LOOK_AGAIN2);
       } else {
@@ -2798,7 +2798,7 @@ var createNotices = ({
   const notices = {
     /** This context has read the journal. */
     hasRead() {
-      readAt = now4();
+      readAt = now3();
     },
     /** This context holds or waits, and has read or written. */
     settle() {
@@ -2832,7 +2832,7 @@ var createNotices = ({
     },
     /** A steal or force-release is about to be written, or was written. */
     alarmed() {
-      alarmedUntil = now4() + ALARM;
+      alarmedUntil = now3() + ALARM;
       if (isNeeded()) {
         attend();
         checkAfter(settling());
@@ -2841,7 +2841,7 @@ var createNotices = ({
     },
     /** An entry was written while the kernel rings for every entry. */
     stirred() {
-      const time2 = now4();
+      const time2 = now3();
       const isBusy = time2 - stirredAt - respite < 2 * RESPITE;
       respite = isBusy ? Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST) : 0;
       stirredAt = time2;
@@ -3236,12 +3236,12 @@ var createTelling = (own, { defer, afterTask }) => {
 };
 
 // glue/platform/node/ticks.js
-var createTicks = ({ surroundings: { now: now4, setTimer }, core, pause, tick }) => {
+var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick }) => {
   let behind = 0;
   let cancel = () => {
   };
   const logTime = () => {
-    const time2 = Math.floor(now4());
+    const time2 = Math.floor(now3());
     behind = Math.max(behind, core.time() - time2);
     return time2 + behind;
   };
@@ -3267,7 +3267,7 @@ var createTicks = ({ surroundings: { now: now4, setTimer }, core, pause, tick })
 
 // glue/platform/node/log.js
 var createSharedLog = (surroundings, createCore2) => {
-  const { life, bell, now: now4 } = surroundings;
+  const { life, bell, now: now3 } = surroundings;
   let restored = false;
   let dropping = false;
   let sent = 0;
@@ -3322,7 +3322,7 @@ var createSharedLog = (surroundings, createCore2) => {
         stirred: () => notices?.stirred(),
         cut: (client) => notices?.cut(client)
       });
-      burials.visitSome(Math.floor(now4()));
+      burials.visitSome(Math.floor(now3()));
       flushing.soon();
       life.sweep(members()).catch(() => {
       });
@@ -4355,15 +4355,15 @@ var requestsBlocking = ({ held, pending }, { client, number, mode, names }) => {
   const place = pending.findIndex((each) => each.client === client && each.number === number);
   return [...held, ...pending.slice(0, Math.max(0, place))].filter((each) => (mode === "exclusive" || each.mode === "exclusive") && each.names.some((name) => names.includes(name)));
 };
-var createPrintingLog = (log, print, { label, now: now4, observation: observation2, hasLeader }) => {
+var createPrintingLog = (log, print, { label, now: now3, observation: observation2, hasLeader }) => {
   const open3 = /* @__PURE__ */ new Set();
   let count = 0;
   let leader = "";
   const say = (text2) => print(
-    `lockkeeper${label && `[${label}]`} ${new Date(now4()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text2}`
+    `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text2}`
   );
   const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
-  const ageOf = ({ since }) => `${Math.max(0, Math.round(now4() - since))} ms`;
+  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
     if (!observation2) return "";
@@ -4404,7 +4404,7 @@ var createPrintingLog = (log, print, { label, now: now4, observation: observatio
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
       own.held = true;
-      own.since = now4();
+      own.since = now3();
       return;
     }
     open3.delete(own);
@@ -4422,7 +4422,7 @@ var createPrintingLog = (log, print, { label, now: now4, observation: observatio
   return {
     ...log,
     request(description, listener) {
-      const own = { title: `#${++count} ${titleOf2(description)}`, request: void 0, since: now4(), held: false, loss: "" };
+      const own = { title: `#${++count} ${titleOf2(description)}`, request: void 0, since: now3(), held: false, loss: "" };
       open3.add(own);
       say(`${own.title}: requested`);
       try {
@@ -4505,6 +4505,7 @@ var looksOwn = ({ status, body }, asksForList = false) => {
   return status === 400 || isError(body) && (status !== 404 || body.error.startsWith("There is no "));
 };
 var isUnknown = ({ status, body }, kind, id) => status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`);
+var isNowhere = ({ status, body }) => status === 404 && isError(body) && body.error === "There is nothing at this address.";
 var isFinal = (body) => Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);
 var hasEnded2 = (answer3, id) => answer3.status === 204 || answer3.status === 400 && isFinal(answer3.body) || isUnknown(answer3, "claim", id);
 
@@ -4514,7 +4515,7 @@ var LONGEST_ATTEMPT = 3 * LONGEST5;
 var unref = (timer2) => {
   if (timer2 && timer2.unref) timer2.unref();
 };
-var createAttempts2 = (global2, { base, headers }, onEnd, now4, { setTimeout: setTimeout2, clearTimeout: clearTimeout2, readWallClock: readWallClock2 }) => {
+var createAttempts2 = (global2, { base, headers }, onEnd, now3, { setTimeout: setTimeout2, clearTimeout: clearTimeout2, readWallClock: readWallClock2 }) => {
   return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST5, grace = 0, ...how }) => {
     const ending2 = new global2.AbortController();
     let isSent = false;
@@ -4547,7 +4548,7 @@ var createAttempts2 = (global2, { base, headers }, onEnd, now4, { setTimeout: se
       if (body) all.set("content-type", "application/json");
       for (const [name, value] of Object.entries(more || {})) all.set(name, value);
       limit("it does not answer", wait);
-      const asked = now4();
+      const asked = now3();
       isSent = true;
       const response = await global2.fetch(new global2.URL(to, base), {
         // Follow no redirect, since the headers may be secret.
@@ -4699,15 +4700,18 @@ var createRecognition = () => {
 
 // glue/claims/connection.js
 var PAUSE = 500;
+var OPENSSL = /^\w+:error:\w+:([^:]*):[^:]*:([^:]*):[^]*$/;
 var LONGEST_PAUSE2 = 3e4;
 var PART2 = 1 / 6;
+var textOf = (error) => !error ? "" : error.message ? error.message.replace(OPENSSL, "$1: $2") : (error.errors || []).map(textOf).join(", ");
 var createConnection = (global2, time2, { url, ttl, patience, headers }) => {
   const address = String(url);
-  const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
-  const now4 = createClock(time2);
+  const { origin, pathname } = new global2.URL(address);
+  const base = new global2.URL(`${origin}${pathname.replace(/\/?$/, "/v1/")}`);
+  const now3 = createClock(time2);
   const { isOver, isStopped, onEnd, pause, stop } = createLifetime(time2);
   const { isKnown: isKnown2, isOwn, learn, hasMarks } = createRecognition();
-  const ask = createAttempts2(global2, { base, headers }, onEnd, now4, time2);
+  const ask = createAttempts2(global2, { base, headers }, onEnd, now3, time2);
   let warned = false;
   const warn = (reason) => {
     if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
@@ -4731,7 +4735,7 @@ var createConnection = (global2, time2, { url, ttl, patience, headers }) => {
       Object(error) === error ? error : new Error(`The option headers: its function failed with ${String(error)}.`)
     );
     if (isOver(signal, isLast) || failure.name !== "TypeError") throw failure;
-    return failure.cause && failure.cause.message || failure.message;
+    return textOf(failure.cause) || textOf(failure);
   };
   const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy, isList: isList2, short = to, ...how }) => {
     const { signal, isLast } = how;
@@ -4761,7 +4765,7 @@ var createConnection = (global2, time2, { url, ttl, patience, headers }) => {
         if (took <= LONGEST_ATTEMPT) spent += took;
         const longest = isWanted() ? patience : Math.min(patience, ttl);
         left = longest * 1e3 - spent;
-        if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
+        if (left <= 0) throw networkError(`could not be reached for ${longest} s: ${reason}`);
         warn(reason);
         spent += Math.min(rest, left);
       }
@@ -4786,7 +4790,7 @@ var createConnection = (global2, time2, { url, ttl, patience, headers }) => {
       return void 0;
     }
   };
-  return { address, base, now: now4, pause, insist, networkError, isStopped, stop, hasMarks };
+  return { address, base, now: now3, pause, insist, networkError, isStopped, stop, hasMarks };
 };
 
 // glue/claims/service.js
@@ -4798,10 +4802,10 @@ var GRACE = 2e3;
 var QUICK = 250;
 var createService = (global2, time2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
   const connection = createConnection(global2, time2, { url, ttl, patience, headers });
-  const { address, base, now: now4, pause, insist, hasMarks } = connection;
+  const { address, base, now: now3, pause, insist, hasMarks } = connection;
   const read = ({ body, asked }) => ({ ...body, id: idOf(body), asked });
   const addressOf = (kind, { id, created }) => `${kind}/${id}/?created=${encodeURIComponent(created)}`;
-  const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
+  const refusal = ({ status, body }) => new Error(isNowhere({ status, body }) ? `The claims service at ${address} has nothing at this path. The option url must be the address of its start page, without "v1/", and the service must be 0.2.0 or later.` : `The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
   const mayWait = () => {
     const { document, performance: performance2, WorkerGlobalScope } = (
       /** @type {any} */
@@ -4911,7 +4915,7 @@ var createService = (global2, time2, { url, ttl = 30, headers = {}, patience = 6
     async finish(claim, status, last) {
       const { id, created, asked } = claim;
       const how = { isWanted: () => false, ...last };
-      if (!hasMarks() && now4() - asked > QUICK) {
+      if (!hasMarks() && now3() - asked > QUICK) {
         const seen = await insist(`claims/${id}/`, how);
         if (isUnknown(seen, "claim", id)) return true;
         if (seen.status !== 200) return false;
@@ -4949,7 +4953,7 @@ var LOOK4 = 1e3;
 var REPEAT = 2e3;
 var SELDOM3 = 6e4;
 var createSessions = (global2, service) => {
-  const { now: now4 } = service;
+  const { now: now3 } = service;
   const whole = service.ttl * 1e3;
   let current;
   let beginning;
@@ -4960,10 +4964,10 @@ var createSessions = (global2, service) => {
       id,
       created,
       end: asked + whole,
-      gone: now4() + whole,
+      gone: now3() + whole,
       users: 0,
       hasLasted: false,
-      begun: now4(),
+      begun: now3(),
       wasAsleep: false,
       over: void 0,
       failure: void 0,
@@ -4990,12 +4994,12 @@ var createSessions = (global2, service) => {
   const end2 = (session, reason) => {
     if (session.over) return;
     session.over = reason;
-    session.wasAsleep = now4() > Math.max(session.end, session.begun) + 2 * LOOK4 || session.begun > session.end - whole + LONGEST_ATTEMPT;
+    session.wasAsleep = now3() > Math.max(session.end, session.begun) + 2 * LOOK4 || session.begun > session.end - whole + LONGEST_ATTEMPT;
     if (current === session) current = void 0;
     if (session.rest) session.rest.abort();
     for (const lose of [...session.held.keys()]) lose(reason);
   };
-  const left = (session) => Math.max(0, session.end - now4() - whole / 10);
+  const left = (session) => Math.max(0, session.end - now3() - whole / 10);
   const isOver = (session) => {
     if (!session.over && !left(session)) end2(session, session.failure || "the service cannot be reached");
     return Boolean(session.over);
@@ -5014,7 +5018,7 @@ var createSessions = (global2, service) => {
     void watch3(session, signal);
     void endInTime(session, signal);
     while (!signal.aborted && !service.isStopped()) {
-      await service.pause(Math.max(0, session.end - now4() - whole * 2 / 3), signal);
+      await service.pause(Math.max(0, session.end - now3() - whole * 2 / 3), signal);
       if (!signal.aborted && !isOver(session)) await renew(session, signal);
     }
   };
@@ -5022,7 +5026,7 @@ var createSessions = (global2, service) => {
     const held = [...session.held];
     do {
       const answer3 = await service.renew(session, signal).catch((error) => ({ error, status: 0, asked: 0, active: void 0, isGone: false }));
-      session.gone = now4() + whole;
+      session.gone = now3() + whole;
       const { status, active, asked, isGone } = answer3;
       if (active) {
         Object.assign(session, { end: asked + whole, hasLasted: true, failure: void 0 });
@@ -5041,7 +5045,7 @@ var createSessions = (global2, service) => {
   };
   const repeat = async (session, step) => {
     for (let pause = REPEAT; ; pause = Math.min(pause * 2, SELDOM3)) {
-      if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now4()) return;
+      if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now3()) return;
       await service.pause(pause, void 0, true);
     }
   };
@@ -5052,14 +5056,14 @@ var createSessions = (global2, service) => {
     /** Ends the session at the service, so that the service need not keep it until its lease ends. */
     async close() {
       const session = current;
-      if (session && session.gone > now4()) await repeat(session, (last) => service.leave(session, last));
+      if (session && session.gone > now3()) await repeat(session, (last) => service.leave(session, last));
     },
     /**
      * @param {AbortSignal} signal aborts when the session is no longer wanted
      * @returns {Promise<Session>} a session that is renewed until leave()
      */
     async enter(signal) {
-      if (current && current.users === 0 && current.end - now4() < whole / 3) current = void 0;
+      if (current && current.users === 0 && current.end - now3() < whole / 3) current = void 0;
       let session = current;
       if (!session) {
         waiting++;
@@ -5095,6 +5099,7 @@ var createSessions = (global2, service) => {
         resolve3(reason);
       };
       const release = () => finish(void 0);
+      for (const [lose, other] of [...session.held]) if (other === id) lose("the service has lost its data");
       session.held.set(finish, id);
       signal.addEventListener("abort", release);
       if (signal.aborted) release();
@@ -5113,11 +5118,11 @@ var createClaimsLog = (global2, time2, options, randomId3) => {
   const open3 = /* @__PURE__ */ new Set();
   const exception = (text2, name) => new global2.DOMException(text2, name);
   const { setTimeout: setTimeout2, clearTimeout: clearTimeout2 } = time2;
-  const { now: now4 } = service;
+  const { now: now3 } = service;
   const onTime = (time3, signal, listener) => {
     let timer2;
     const wait = () => {
-      const left = Math.max(0, time3 - now4());
+      const left = Math.max(0, time3 - now3());
       timer2 = setTimeout2(left > LONGEST_TIMER ? wait : listener, Math.min(left, LONGEST_TIMER));
     };
     if (time3 < Infinity) wait();
@@ -5129,17 +5134,17 @@ var createClaimsLog = (global2, time2, options, randomId3) => {
   };
   const run2 = async (request, description, listener) => {
     const { signal } = request.end;
-    const latest = now4() + (description.wait === void 0 ? Infinity : description.wait);
+    const latest = now3() + (description.wait === void 0 ? Infinity : description.wait);
     let fruitless = 0;
     while (!signal.aborted) {
-      const began = now4();
+      const began = now3();
       const session = await sessions.enter(signal);
       try {
         if (await attempt(request, session, description, latest, listener)) return;
       } finally {
         sessions.leave(session);
       }
-      fruitless = session.wasAsleep || session.hasLasted && now4() - began > PAUSE2 ? 0 : fruitless + 1;
+      fruitless = session.wasAsleep || session.hasLasted && now3() - began > PAUSE2 ? 0 : fruitless + 1;
       if (fruitless < 2) continue;
       if (fruitless * PAUSE2 > service.patience * 1e3) {
         throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several services without common data share the address`);
@@ -5151,7 +5156,7 @@ var createClaimsLog = (global2, time2, options, randomId3) => {
     const patience = new global2.AbortController();
     const stopWaiting = onTime(latest, signal, () => patience.abort());
     try {
-      return latest > now4() ? await service.whenNotWaiting(claim, patience.signal) || { ...claim, status: "forgotten" } : claim;
+      return latest > now3() ? await service.whenNotWaiting(claim, patience.signal) || { ...claim, status: "forgotten" } : claim;
     } catch (error) {
       if (patience.signal.aborted) return claim;
       throw error;
@@ -5213,7 +5218,7 @@ var createClaimsLog = (global2, time2, options, randomId3) => {
       return true;
     }
     const held = new global2.AbortController();
-    const stopLease = onTime(now4() + hold2, signal, () => held.abort());
+    const stopLease = onTime(now3() + hold2, signal, () => held.abort());
     const losing = sessions.hold(session, claim.id, held.signal);
     listener(
       "granted",
@@ -5356,7 +5361,7 @@ var createClaimsLockManager = (global2, time2, options, randomId3, choosePrinter
         /** @type {unknown} */
         log
       ),
-      { label: String(options.url), now: () => Date.now(), choosePrinter }
+      { label: String(options.url), now: time2.readWallClock, choosePrinter }
     )
   );
   let closed = false;
@@ -5529,10 +5534,10 @@ var createClosable = (openInner, environment) => {
 };
 
 // glue/api/observation.js
-var createObservation = (now4) => {
+var createObservation = (now3) => {
   let current;
   let replacedAt = 0;
-  const origin = now4();
+  const origin = now3();
   const times = /* @__PURE__ */ new Map();
   const listeners = /* @__PURE__ */ new Set();
   const timesOf = (client) => {
@@ -5542,7 +5547,7 @@ var createObservation = (now4) => {
   };
   const applied = (operation, events) => {
     let waits = operation.type === "request";
-    const time2 = waits || events.length ? Math.floor(now4() - origin) : 0;
+    const time2 = waits || events.length ? Math.floor(now3() - origin) : 0;
     for (const { type, client, number } of events) {
       if (type === "granted") timesOf(client).set(number, time2);
       else timesOf(client).delete(number);
@@ -5554,7 +5559,7 @@ var createObservation = (now4) => {
   };
   const replaced = () => {
     times.clear();
-    replacedAt = now4();
+    replacedAt = now3();
     for (const listener of listeners) listener();
   };
   const wrap = (core) => Object.assign(
@@ -5668,12 +5673,11 @@ var createDefault = (openLog2) => {
 };
 
 // glue/entries/index.js
-var now3 = () => Date.now();
-var observation = /* @__PURE__ */ createObservation(now3);
+var observation = /* @__PURE__ */ createObservation(readWallClock);
 var debug;
 var openLog = /* @__PURE__ */ withDebug(
   /* @__PURE__ */ logOpener("", {}, observation.watch),
-  { label: "", now: now3, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) }
+  { label: "", now: readWallClock, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) }
 );
 var byDefault = /* @__PURE__ */ createDefault(openLog);
 var { locks } = byDefault;
@@ -5697,10 +5701,10 @@ var createLockManager2 = (given) => {
     return manager2;
   }
   const { name, debug: debug2, options } = toOwnManager(given, isNode);
-  const own = createObservation(now3);
+  const own = createObservation(readWallClock);
   const open3 = withDebug(
     logOpener(name, options, own.watch),
-    { label: name, now: now3, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug2) }
+    { label: name, now: readWallClock, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug2) }
   );
   const closable = createClosable(open3, environment);
   const face = { environment, openLog: closable.openLog, observation: own };

@@ -1,4 +1,5 @@
 /** The package's root: a ponyfill. Importing it has no side effects. */
+import { readWallClock } from '#place';
 import { createClaimsLockManager } from './claims.js';
 import { reportOf } from '../api/inspect.js';
 import { createClosable } from '../api/closing.js';
@@ -19,12 +20,11 @@ export { Lock, LockManager } from './default.js';
  * @typedef {import('../api/manager-options.js').OwnManagerOptions} OwnManagerOptions
  */
 
-const now = () => Date.now();
-const observation = /* @__PURE__ */ createObservation(now);
+const observation = /* @__PURE__ */ createObservation(readWallClock);
 /** The option `debug` of install(). @type {import('./debugging.js').Debug} */
 let debug;
 const openLog = /* @__PURE__ */ withDebug(/* @__PURE__ */ logOpener('', {}, observation.watch),
-  { label: '', now, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) });
+  { label: '', now: readWallClock, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) });
 const byDefault = /* @__PURE__ */ createDefault(openLog);
 
 export const { locks } = byDefault;
@@ -67,9 +67,9 @@ export const createLockManager = (given) => {
     return manager;
   }
   const { name, debug, options } = toOwnManager(given, isNode);
-  const own = createObservation(now);
+  const own = createObservation(readWallClock);
   const open = withDebug(logOpener(name, options, own.watch),
-    { label: name, now, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug) });
+    { label: name, now: readWallClock, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug) });
   const closable = createClosable(open, environment);
   const face = { environment, openLog: closable.openLog, observation: own };
   const manager = makeOwn(createManager(global, closable.openLog), { inspect: () => report(face), close: closable.close });

@@ -62,6 +62,14 @@ describe('node: the surroundings of a program', function () {
     });
   }
 
+  it('Date.now() gives nothing later, as a mock of a test does: a request is granted, also with debug', async () => {
+    const program = `import { createLockManager } from ${JSON.stringify(at('dist/node.mjs'))};
+      Date.now = () => undefined;
+      await createLockManager({ name: 'a', debug: () => {} }).request('x', () => console.log('granted'));`;
+    const { out } = await runProgram(process.execPath, ['--input-type=module', '-e', program]);
+    assert.equal(out.trim(), 'granted');
+  });
+
   for (const clock of ['() => 1.5e12 + 0.12345', '() => -1000.5', '() => 1e300', '() => NaN']) {
     it(`the clock may say anything: ${clock}`, async () => {
       const options = JSON.stringify({ name: 'clock', scope: 'host', directory });

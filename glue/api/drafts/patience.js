@@ -40,7 +40,7 @@ export const withPatience = (environment, signal, timeout, scope) => {
         listener();
       }, timeout + GRACE);
       // In Node, this timer must not keep the process alive. The log decides that.
-      if (timer.unref) timer.unref();
+      if (timer && timer.unref) timer.unref();
     },
     removeEventListener() {
       stopFollowing();
