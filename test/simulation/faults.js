@@ -142,11 +142,11 @@ export const kinds = {
 
   ...clearings,
 
-  /** Another library posts on our channel, or a message of ours is damaged. */
+  /** Another library posts on our channel, or posts again, damaged, what it has heard. */
   garbage(simulation) {
     const { world, stranger } = simulation;
     const order = stranger[world.random() < 0.5 ? 0 : 1];
-    order.append(foreignMessage(simulation.lastMessage, world.random));
+    order.append(foreignMessage(simulation.lastDelivered, world.random));
   },
 
   /** A frame of the page posts again what it has heard. */

@@ -61,8 +61,8 @@ export class Simulation {
     this.lastDisturbance = 0;
     /** @type {string[]} */
     this.faults = [];
-    /** @type {any} the last message that somebody posted */
-    this.lastMessage = undefined;
+    /** @type {any} the last message that was delivered to anybody */
+    this.lastDelivered = undefined;
     const stranger = this.world.createContext();
     this.stranger = [this.world.kind, 'broadcast'].map((kind) => stranger.openOrder(/** @type {any} */ (kind), () => {}, () => {}));
     this.repeater = this.nature.repeats ? new Repeater(this, stranger, this.nature.orders) : undefined;

@@ -163,6 +163,7 @@ export class Witness {
     if (simulation.notes) this.note(`< ${print(message).slice(0, 300)}`);
     const known = read(message);
     if (!known) return;
+    simulation.lastDelivered = message;
     const { kind, from, values } = known;
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
     if (kind === 'gone') this.unheard.delete(values[1]);
@@ -233,7 +234,6 @@ export class Witness {
       if (!program.copy.current) simulation.fail('D10: a context that has missed messages answers a hello');
       if (trace.place !== this.atHello.get(values[1])) simulation.fail('D1: a state is not that at its hello');
     }
-    simulation.lastMessage = message;
   }
 
   /** @param {string} log @param {string} client */
