@@ -15,12 +15,15 @@ const PATIENCE = 60000;
 const STUCK = 1500;
 
 /** Schedules in which something is broken for good, or messages are lost without notice. */
-const BROKEN = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|=> \[(gone)?\]|late\.(push|splice)|hold\(hears|speaksBefore/;
+const BROKEN = [
+  /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|=> \[(gone)?\]|late\.(push|splice)|hold\(hears|speaksBefore/,
+  /hears = \(message\) => (isGone\(message\)|\/"join"\/\.test\(message\)) \?/,
+];
 /** Schedules with two versions: pages of one version wait until those of the other one have ended. */
 const TWO_VERSIONS = /stranger\(|inBothVersions\(/;
 
 /** @param {import('./stage.js').Schedule} schedule */
-export const isFit = (schedule) => ![BROKEN, TWO_VERSIONS].some((unfit) => unfit.test(String(schedule)));
+export const isFit = (schedule) => ![...BROKEN, TWO_VERSIONS].some((unfit) => unfit.test(String(schedule)));
 
 /** A tab that remembers its requests. */
 class DisturbedTab extends Tab {
