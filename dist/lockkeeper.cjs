@@ -467,20 +467,22 @@ var import_node_fs = require("node:fs");
 var import_node_perf_hooks = require("node:perf_hooks");
 var timers = __toESM(require("node:timers"), 1);
 
-// glue/platform/wall-clock.js
-var LATEST = 8e12;
-var wholeMilliseconds = (time2) => time2 > 0 && time2 < LATEST ? Math.floor(time2) : 0;
-
 // glue/platform/node/process.js
 var import_node_module = require("node:module");
 var process = globalThis.process ?? (0, import_node_module.createRequire)("/")("process");
+
+// glue/platform/wall-clock.js
+var LATEST = 8e12;
+var { now } = Date;
+var readWallClock = () => {
+  const time2 = now();
+  return time2 > 0 && time2 < LATEST ? Math.floor(time2) : 0;
+};
 
 // glue/platform/node/timers.js
 var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 var { hrtime } = process;
 var readClock = import_node_perf_hooks.performance.now.bind(import_node_perf_hooks.performance);
-var { now } = Date;
-var readWallClock = () => wholeMilliseconds(now());
 
 // glue/platform/node/vigil.js
 var import_node_os = __toESM(require("node:os"), 1);

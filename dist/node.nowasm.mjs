@@ -2442,20 +2442,22 @@ import { utimesSync, watch } from "node:fs";
 import { performance } from "node:perf_hooks";
 import * as timers from "node:timers";
 
-// glue/platform/wall-clock.js
-var LATEST = 8e12;
-var wholeMilliseconds = (time2) => time2 > 0 && time2 < LATEST ? Math.floor(time2) : 0;
-
 // glue/platform/node/process.js
 import { createRequire } from "node:module";
 var process = globalThis.process ?? createRequire("/")("process");
+
+// glue/platform/wall-clock.js
+var LATEST = 8e12;
+var { now } = Date;
+var readWallClock = () => {
+  const time2 = now();
+  return time2 > 0 && time2 < LATEST ? Math.floor(time2) : 0;
+};
 
 // glue/platform/node/timers.js
 var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 var { hrtime } = process;
 var readClock = performance.now.bind(performance);
-var { now } = Date;
-var readWallClock = () => wholeMilliseconds(now());
 
 // glue/platform/node/vigil.js
 import os from "node:os";

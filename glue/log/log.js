@@ -169,8 +169,8 @@ export const createLog = (place, openCore) => {
     operations(from, count, hash, now, generation, operations) {
       // D11: the joiner had read the register before it was written anew, so it does not join, and its state may be an old one. (If it is
       // a member already, its join was only sent again.)
-      const isJoin = operations.some((/** @type {import('./types.js').ClientOperation} */ { type }) => type === 'join');
-      const isRefused = isJoin && generation < replica.generation && replica.core.last(from) < 0;
+      const isRefused = generation < replica.generation && replica.core.last(from) < 0
+        && operations.some((/** @type {import('./types.js').ClientOperation} */ { type }) => type === 'join');
       if (!isRefused && replica.differs(count, hash)) disagreed(from);
       if (operations.length) replica.apply({ type: 'tick', now });
       if (!isRefused) for (const operation of operations) replica.apply(Object.assign(operation, { client: from }));

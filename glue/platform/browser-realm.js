@@ -4,7 +4,8 @@
  * meet the others, and a lock would have two holders.
  */
 import { global } from './realm.js';
-import { wholeMilliseconds } from './wall-clock.js';
+
+export { readWallClock } from './wall-clock.js';
 
 const realm = /** @type {typeof globalThis} */ (global);
 
@@ -14,7 +15,6 @@ const { performance, navigator } = realm;
 export const isSharedWorker = 'SharedWorkerGlobalScope' in realm;
 /** Only workers need them. (In a second window of happy-dom, this getter throws: see ../api/install.js.) */
 export const nativeLocks = realm.document ? undefined : navigator && navigator.locks;
-const { now } = Date;
 // Servers load the bundles, too, and nothing may fail there before it is used.
 const sinceStart = performance && performance.now;
 
@@ -27,6 +27,3 @@ export const takeWhatWasMissing = () => {
 
 /** Milliseconds of this context's own clock. */
 export const readClock = () => sinceStart.call(performance);
-
-/** Milliseconds. A script may have replaced this clock before this file was loaded. */
-export const readWallClock = () => wholeMilliseconds(now());

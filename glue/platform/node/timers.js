@@ -4,16 +4,12 @@
  */
 import { performance } from 'node:perf_hooks';
 import * as timers from 'node:timers';
-import { wholeMilliseconds } from '../wall-clock.js';
 import { process } from './process.js';
+
+export { readWallClock } from '../wall-clock.js';
 
 export const { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 export const { hrtime } = process;
 
 /** Milliseconds of this thread's own clock. Reading it makes no garbage. */
 export const readClock = performance.now.bind(performance);
-
-const { now } = Date;
-
-/** Milliseconds. A program may have replaced this clock before this file was loaded. */
-export const readWallClock = () => wholeMilliseconds(now());

@@ -120,7 +120,7 @@ export const requests = [
   {
     name: 'a `join` counts though its sender has read an older register (D11)',
     file: 'log.js',
-    changes: [['isJoin && generation < replica.generation && replica.core.last(from) < 0', 'false']],
+    changes: [['generation < replica.generation && replica.core.last(from) < 0', 'false']],
     schedule: 'D11: a `join` that names an older register than the log\'s is refused, and no living context is declared dead',
   },
   {
@@ -132,7 +132,9 @@ export const requests = [
   {
     name: 'the state of a context is not compared if no member is listed by its name, though it does not join (D9)',
     file: 'log.js',
-    changes: [['isJoin && generation < replica.generation', 'generation < replica.generation']],
+    changes: [[
+      '\n        && operations.some((/** @type {import(\'./types.js\').ClientOperation} */ { type }) => type === \'join\')', '',
+    ]],
     schedule: 'D9: members notice by what it posts that a member has missed its own `gone`, though data was cleared since it joined',
   },
   {
