@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { createClaimsLockManager } from '../../glue/claims/manager.js';
+import * as realTime from '../../glue/platform/node/timers.js';
 import { startService, until } from './support/service.js';
 
 const taken = ['URL', 'DOMException', 'AbortController', 'Headers', 'performance'];
@@ -39,8 +40,7 @@ describe('claims: the lock manager when single requests fail', function () {
       },
     };
     const time = {
-      clearTimeout, readClock: () => performance.now(), readWallClock: () => Date.now(),
-      setTimeout: (call, milliseconds) => setTimeout(call, ATTEMPTS.includes(milliseconds) ? 200 : milliseconds),
+      ...realTime, setTimeout: (call, milliseconds) => setTimeout(call, ATTEMPTS.includes(milliseconds) ? 200 : milliseconds),
     };
     return createClaimsLockManager(global, time, { url: running.url, ...options }, randomUUID, () => undefined).manager;
   }

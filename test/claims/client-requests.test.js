@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'mocha';
 import { createClaimsLockManager } from '../../glue/claims/manager.js';
+import * as realTime from '../../glue/platform/node/timers.js';
 
 const taken = ['URL', 'DOMException', 'AbortController', 'Headers', 'performance'];
 
@@ -24,6 +25,7 @@ const createRealm = () => {
     },
   };
   const time = {
+    ...realTime,
     setTimeout(call, milliseconds) {
       const timer = setTimeout(() => {
         timers.delete(timer);
@@ -36,7 +38,6 @@ const createRealm = () => {
       timers.delete(timer);
       clearTimeout(timer);
     },
-    readClock: () => performance.now(), readWallClock: () => Date.now(),
   };
   const create = (options = {}) => (
     createClaimsLockManager(global, time, { url: 'http://x', ...options }, randomUUID, () => undefined).manager);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { createClaimsLockManager } from '../../claims/client.js';
+import * as realTime from '../../glue/platform/node/timers.js';
 import { startProcess } from './support/process.js';
 import { startService, until } from './support/service.js';
 
@@ -282,8 +283,7 @@ describe('claims: the lock manager over the service', function () {
     };
     const global = { ...Object.fromEntries(['URL', 'DOMException', 'AbortController', 'AbortSignal', 'Headers', 'performance']
       .map((name) => [name, globalThis[name]])), fetch, console: { warn() {} } };
-    const time = { setTimeout, clearTimeout, readClock: () => performance.now(), readWallClock: () => Date.now() };
-    const { manager } = create(global, time, { url: 'http://x', patience: Infinity }, randomUUID, () => undefined);
+    const { manager } = create(global, realTime, { url: 'http://x', patience: Infinity }, randomUUID, () => undefined);
     const forEver = manager.request('a', () => assert.fail());
     await until(() => asked === 1, 'the first attempt');
     const ended = assert.rejects(forEver, { name: 'AbortError' });

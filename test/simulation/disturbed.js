@@ -17,7 +17,7 @@ const STUCK = 1500;
 /** Schedules in which something is broken for good, or messages are lost without notice. */
 const BROKEN = [
   /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|=> \[(gone)?\]|late\.(push|splice)|hold\(hears|speaksBefore/,
-  /hears = \(message\) => (isGone\(message\)|\/"join"\/\.test\(message\)) \?/,
+  /missesItsGone\(|hears = \(message\) => \/"join"\/\.test\(message\) \?/,
 ];
 /** Schedules with two versions: pages of one version wait until those of the other one have ended. */
 const TWO_VERSIONS = /stranger\(|inBothVersions\(/;

@@ -5,6 +5,36 @@ import { answersNobody, isAnswered, isGone, missesOperationsOf, posts, prompt } 
 /** Whether all copies are equal. @param {import('../stage.js').Tab[]} tabs */
 const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
 
+/**
+ * A holder is frozen, all connections are closed, and the channel loses its `gone` to it. The next in line has its lock. When it wakes, the
+ * others notice by what it posts.
+ * @param {import('../stage.js').Stage} stage
+ * @param {import('../stage.js').Tab} sleeper
+ * @param {import('../stage.js').Tab} first
+ * @param {import('../stage.js').Tab} second
+ */
+const missesItsGone = async (stage, sleeper, first, second) => {
+  const held = await sleeper.hold('a');
+  const waiting = second.ask('a');
+  await stage.run(50);
+  const { id } = sleeper;
+  // The channel loses one message to it.
+  sleeper.hears = (message) => isGone(message) ? [] : [message];
+  sleeper.context.freeze('all');
+  stage.world.closeStorage();
+  await stage.until(() => waiting.told.length, 5000);
+  sleeper.context.thaw();
+  await stage.run(500);
+  sleeper.hears = (message) => [message];
+  assert.equal(sleeper.id, id, 'it does not know');
+  first.drop(await first.hold('c'));
+  await stage.run(50);
+  sleeper.ask('b');
+  await stage.run(3000);
+  assert.deepEqual([held.told, waiting.told], [['granted', 'lost'], ['granted']]);
+  assert.ok(areEqual([first, second, sleeper]));
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const gaps = {
   async 'D10: a context that has missed deleted messages enters nothing because of what it knew before'(stage) {
@@ -220,51 +250,14 @@ export const gaps = {
     world.wipe();
     await stage.until(() => world.record.log && !world.record.incomplete, 2000);
     await stage.run(3000);
-    const held = await sleeper.hold('a');
-    const waiting = second.ask('a');
-    await stage.run(50);
-    const { id } = sleeper;
-    // The channel loses one message to it.
-    sleeper.hears = (message) => isGone(message) ? [] : [message];
-    sleeper.context.freeze('all');
-    world.closeStorage();
-    await stage.until(() => waiting.told.length, 5000);
-    sleeper.context.thaw();
-    await stage.run(500);
-    sleeper.hears = (message) => [message];
-    assert.equal(sleeper.id, id, 'it does not know');
-    first.drop(await first.hold('c'));
-    await stage.run(50);
-    sleeper.ask('b');
-    await stage.run(3000);
-    assert.deepEqual([held.told, waiting.told], [['granted', 'lost'], ['granted']]);
-    assert.ok(areEqual([first, second, sleeper]));
+    await missesItsGone(stage, sleeper, first, second);
   },
 
   async 'D9: the eldest, which has missed its own `gone`, is told so by others that see that its copy differs'(stage) {
-    const { world } = stage;
     const [sleeper, first, second] = await stage.open(3);
     prompt(first, second, sleeper);
     await stage.run(3000);
-    const held = await sleeper.hold('a');
-    const waiting = second.ask('a');
-    await stage.run(50);
-    const { id } = sleeper;
-    // The channel loses one message to it.
-    sleeper.hears = (message) => isGone(message) ? [] : [message];
-    sleeper.context.freeze('all');
-    world.closeStorage();
-    await stage.until(() => waiting.told.length, 5000);
-    sleeper.context.thaw();
-    await stage.run(500);
-    sleeper.hears = (message) => [message];
-    assert.equal(sleeper.id, id, 'it does not know');
-    first.drop(await first.hold('c'));
-    await stage.run(50);
-    sleeper.ask('b');
-    await stage.run(3000);
-    assert.deepEqual([held.told, waiting.told], [['granted', 'lost'], ['granted']]);
-    assert.ok(areEqual([first, second, sleeper]));
+    await missesItsGone(stage, sleeper, first, second);
     assert.ok(first.count('operations') < 10, 'they do not answer each other for ever');
   },
 

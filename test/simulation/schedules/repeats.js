@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import {
-  answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt, speaksBeforeBegin,
-  writes,
+  answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt,
+  speaksBeforeBegin, writes,
 } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
@@ -58,10 +58,10 @@ const voidBegin = async (stage, kind) => {
 };
 
 /**
- * A frame that has kept each `begin` of two logs which have ended, and a member that has heard neither. The frame repeats the next one.
+ * A frame that has kept each `begin` of two logs which have ended, and the tab that began them. The frame repeats the next one.
  * @param {Stage} stage
  */
-const besideOldBegins = async (stage) => {
+const twoOldBegins = async (stage) => {
   const frame = stage.frame();
   const former = stage.tab();
   const begins = recorded(former, 'begin');
@@ -71,11 +71,20 @@ const besideOldBegins = async (stage) => {
     former.log.leave();
     await stage.run(1000);
   }
+  return { former, repeat: () => frame.append(begins.shift()) };
+};
+
+/**
+ * The same, and a member that has heard neither.
+ * @param {Stage} stage
+ */
+const besideOldBegins = async (stage) => {
+  const { repeat } = await twoOldBegins(stage);
   const member = stage.tab();
   prompt(member);
   const held = await member.hold('a');
   await stage.run(3000);
-  return { member, held, repeat: () => frame.append(begins.shift()) };
+  return { member, held, repeat };
 };
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
@@ -349,15 +358,7 @@ export const repeats = {
 
   async 'D6, D17: a member in doubt that said so while one `begin` had overtaken it loses nothing because of a second one'(stage) {
     const { world } = stage;
-    const frame = stage.frame();
-    const former = stage.tab();
-    const begins = recorded(former, 'begin');
-    for (let life = 0; life < 2; life++) {
-      former.drop(await former.hold('a'));
-      await stage.run(100);
-      former.log.leave();
-      await stage.run(1000);
-    }
+    const { former, repeat } = await twoOldBegins(stage);
     // In its third life it has heard both.
     former.drop(await former.hold('door'));
     const member = stage.tab();
@@ -374,7 +375,7 @@ export const repeats = {
     member.missesOne();
     await stage.until(() => slow.kept.length > 2, 200);
     const answer = world.hold(isAnswered(member));
-    frame.append(begins[0]);
+    repeat();
     await stage.run(20);
     const raise = world.hold(writes('raise'));
     slow.release();
@@ -386,7 +387,7 @@ export const repeats = {
     raise.release();
     await stage.until(() => world.record.generation > generation, 200);
     assert.equal(world.record.epoch, epoch);
-    frame.append(begins[1]);
+    repeat();
     await stage.run(30);
     resume.release();
     later.release();
