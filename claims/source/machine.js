@@ -146,10 +146,9 @@ export class Machine {
    * @returns {Result}
    */
   #create(operation) {
-    const { session, owner, key, digest = '' } = operation;
-    const earlier = key === undefined ? undefined : this.keys.find(owner, key, this.wall);
-    if (earlier) return repeated(earlier, digest);
-    const refusal = refusalOfMember(operation, this.sessions.get(session ?? 0));
+    const earlier = this.keys.find(operation, this.wall, this.open);
+    if (earlier) return repeated(earlier, operation.digest);
+    const refusal = refusalOfMember(operation, this.sessions.get(operation.session ?? 0));
     if (refusal) return { refusal };
     this.lastId += 1;
     const claim = newClaim(operation, { id: this.lastId, request: this.#locks.next, now: this.now });
@@ -157,7 +156,7 @@ export class Machine {
     this.#become(claim, 'waiting');
     this.#handle(this.#locks.request(claim));
     if (claim.status === 'waiting') this.#leases.begin(claim, claim.waitingTtl ?? null, this.now);
-    if (key !== undefined) this.keys.add(owner, key, { id: claim.id, digest, active: claim.status === 'active', at: this.wall });
+    this.keys.add(operation, claim, this.wall);
     return { view: describe(claim, this.now) };
   }
 
@@ -273,6 +272,7 @@ export class Machine {
     this.usage.add(claim, -1);
     this.queues.leave(claim);
     this.sessions.leave(claim);
+    this.keys.ended(claim.id);
     this.#leases.end(claim, lease, expired);
     this.#handle(this.#locks.drop(claim.request));
   }

@@ -172,7 +172,8 @@ export const document = {
         summary: 'Claim resources',
         parameters: [{
           name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 },
-          description: 'A repetition with the same key makes no second claim. The last 10,000 keys are known, for a day.',
+          description: 'A repetition with the same key makes no second claim while the first is open. '
+            + 'The last 10,000 keys are also known afterwards, for a day.',
         }, sessionCreated],
         requestBody: body(createBody),
         responses: {

@@ -14,6 +14,7 @@
  * @property {string | null} owner
  * @property {string} [key] makes a repetition harmless; it belongs to the owner
  * @property {string} [digest] of the request that brought the key
+ * @property {true} [keepsKey] the key is known at least while the claim is open
  *
  * @typedef {object} UpdateOperation
  * @property {'update'} type
@@ -65,8 +66,9 @@ import { DataError } from './log.js';
  *
  *   1  version 0.1
  *   2  sessions, and claims with a limited waiting time
+ *   3  keys that are known while their claims are open
  */
-export const LEVEL = 2;
+export const LEVEL = 3;
 /** The level of a server that announces none. */
 export const FIRST_LEVEL = 1;
 
@@ -75,7 +77,8 @@ export const FIRST_LEVEL = 1;
  * @returns {number}
  */
 export function levelOf(operation) {
-  const { type, session, waitingTtl } = /** @type {any} */ (operation);
+  const { type, session, waitingTtl, keepsKey } = /** @type {any} */ (operation);
+  if (keepsKey) return 3;
   if (type === 'session' || type === 'renew' || type === 'leave') return 2;
   return (session ?? waitingTtl ?? null) === null ? FIRST_LEVEL : 2;
 }

@@ -64,7 +64,7 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
     // The session may have ended since the first request with this key. To look for the session, the log was read.
     const earlier = !isThere && service.machine.keys.peek(request.identity.owner, keyed.key ?? '');
     if (!isThere && !earlier) throw badParameters({ session: NO_SESSION });
-    const result = earlier ? repeated(earlier, keyed.digest ?? '') : await service.create({
+    const result = earlier ? repeated(earlier, keyed.digest) : await service.create({
       type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: plain(ttl),
       waitingTtl: plain(waitingTtl), session: named,
       userData: userData === 'null' ? null : userData, owner: request.identity.owner, ...keyed,

@@ -71,9 +71,13 @@ export class Service {
 
   /** @param {CreateOperation} operation */
   async create(operation) {
+    const { owner, key } = operation;
+    if (key !== undefined) {
+      const keeping = /** @type {CreateOperation} */ ({ ...operation, keepsKey: true });
+      if (await this.#isKnown(keeping)) operation = keeping;
+    }
     // A server of an older version knows no limit. So this claim waits for ever, and the answer shows that.
     if (!await this.#isKnown(operation)) operation = { ...operation, waitingTtl: null };
-    const { owner, key } = operation;
     const isRepeated = key !== undefined && this.machine.keys.peek(owner, key) !== undefined;
     if (!isRepeated) this.#checkRoom(operation);
     return this.#make(operation, operation);

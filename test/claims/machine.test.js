@@ -228,4 +228,39 @@ describe('claims: the machine', () => {
     assert.ok(create('first', 24 * 3600 * 1000).view);
     assert.equal(create('key 5000', 24 * 3600 * 1000).replayed, 5003);
   });
+
+  it('knows the keys of open claims, however old, also after a restart; not where an older version shares the log', () => {
+    let machine = new Machine(createCore());
+    const day = 24 * 3600 * 1000;
+    const claim = { type: 'create', resources: ['a'], list: false, mode: 'shared', ttl: 60, userData: null, owner: null, digest: '' };
+    const apply = (operation, wall) => machine.apply({ now: 1, wall, operations: [operation] }).results[0];
+    const create = (key, wall, keepsKey) => apply({ ...claim, key, ...(keepsKey && { keepsKey }) }, wall);
+    const end = (id, wall) => apply({ type: 'update', id, status: 'released' }, wall);
+    for (const key of ['kept', 'ended early', 'ended late']) create(key, 0, true);
+    create('as an older version made it', 0);
+    end(2, 0);
+    for (let turn = 0; turn < 10_000; turn += 1) end(create(`key ${turn}`, 0, true).view.id, 0);
+    assert.ok(create('as an older version made it', day).view);
+    assert.ok(create('ended early', day).view);
+    for (const isAgain of [false, true]) {
+      if (isAgain) {
+        const claims = [...machine.open.values()];
+        const snapshot = JSON.parse(JSON.stringify(machine.snapshot()));
+        machine = new Machine(createCore());
+        machine.restore({ ...snapshot, core: new Uint8Array(Object.values(snapshot.core)) }, claims);
+      }
+      assert.equal(machine.keys.peek(null, 'kept').id, 1);
+      assert.equal(create('kept', 2 * day).replayed, 1);
+      assert.equal(create('ended late', 2 * day).replayed, 3);
+    }
+    end(3, 2 * day);
+    // The wall clock may go back.
+    assert.ok(create('ended late', 0).view);
+    assert.equal(create('kept', 9 * day).replayed, 1);
+    end(1, 9 * day);
+    assert.ok(create('kept', 9 * day).view);
+    // Nothing is left of those that have ended.
+    assert.equal(create('other', 20 * day).view.status, 'active');
+    assert.deepEqual(machine.keys.snapshot().map(([name]) => JSON.parse(name)[1]), ['other']);
+  });
 });

@@ -220,9 +220,15 @@ describe('claims: sessions over etcd', function () {
       const { status, body } = await client.post({ resource: 'a', ttl: 60, waiting_ttl: 5 });
       assert.deepEqual([status, body.waiting_ttl], [202, null]);
     }
+    const keysStay = async (key) => {
+      assert.equal((await young.client.post({ resource: key, ttl: 60 }, { 'idempotency-key': key })).status, 201);
+      return young.service.machine.keys.peek(null, key).keepsKey;
+    };
+    assert.equal(await keysStay('with an older one'), undefined);
     await old.stop();
     assert.equal((await young.client.ask('POST', '/v1/sessions/', { ttl: 60 })).status, 201);
     assert.equal((await young.client.post({ resource: 'a', ttl: 60, waiting_ttl: 5 })).body.waiting_ttl, 5);
+    assert.equal(await keysStay('alone'), true);
     await young.stop();
   });
 });
