@@ -25,6 +25,28 @@ const PENDING = 100;
 /** Within so many milliseconds, a context whose connections were closed is in the register under another name. */
 const COME_BACK = 2000;
 
+/** The record that changes make, by the last of them. @type {WeakMap<StoredChange, {first: StoredChange, count: number, record: any}>} */
+const found = new WeakMap();
+
+/** @param {StoredChange[]} changes @param {number} count @returns {any} the record that the first [count] of them make, if it was found */
+const findRecord = (changes, count) => {
+  const known = found.get(changes[count - 1]);
+  return known && known.first === changes[0] && known.count === count ? known.record : undefined;
+};
+
+/** The record that changes make: what was found for earlier ones, and what the last one makes of it. @param {StoredChange[]} changes */
+export const recordMadeBy = (changes) => {
+  const count = changes.length;
+  if (!count) return recordOf(changes);
+  let record = findRecord(changes, count);
+  if (record) return record;
+  const earlier = count > 1 && findRecord(changes, count - 1);
+  const before = /** @type {any} */ ({ type: 'record', record: earlier });
+  record = recordOf(earlier ? [{ key: 0, value: before }, changes[count - 1]] : changes);
+  found.set(changes[count - 1], { first: changes[0], count, record });
+  return record;
+};
+
 export class Storage {
   /** @param {import('./world.js').World} world */
   constructor(world) {
@@ -43,7 +65,7 @@ export class Storage {
   }
 
   record() {
-    return recordOf(this.entries);
+    return recordMadeBy(this.entries);
   }
 
   /**

@@ -9,7 +9,8 @@
  * @typedef {import('../../glue/platform/place.js').Place} Place
  */
 import { fromMessage } from '../../glue/log/messages.js';
-import { PROTOCOL, recordOf } from '../../glue/log/register.js';
+import { PROTOCOL } from '../../glue/log/register.js';
+import { recordMadeBy } from './storage.js';
 import { OTHER_PROTOCOL } from './variant.js';
 
 /** The reports of a log that are of use to the reader of a trace. */
@@ -24,9 +25,22 @@ const versionOf = (message) => typeof message === 'string' ? parseInt(message.sl
 
 const OTHER_BEGINNING = new RegExp(`^\\[${OTHER_PROTOCOL},`);
 
-/** The content of a message of either version. @param {any} message */
-export const read = (message) => fromMessage(typeof message === 'string' ? message.replace(OTHER_BEGINNING, `[${PROTOCOL},`)
+/** @param {any} message */
+const parse = (message) => fromMessage(typeof message === 'string' ? message.replace(OTHER_BEGINNING, `[${PROTOCOL},`)
   : Array.isArray(message) ? [message[0] === OTHER_PROTOCOL ? PROTOCOL : message[0], ...message.slice(1)] : message);
+
+/** Messages that were read: every context gets them, each at its own time. @type {Map<any, ReturnType<typeof fromMessage>>} */
+const contents = new Map();
+const MOST_READ = 200;
+
+/** The content of a message of either version. @param {any} message */
+export const read = (message) => {
+  if (contents.has(message)) return contents.get(message);
+  if (contents.size === MOST_READ) contents.clear();
+  const content = parse(message);
+  contents.set(message, content);
+  return content;
+};
 
 export class Witness {
   /** @param {import('./simulation.js').Simulation} simulation @param {Program} program */
@@ -146,7 +160,7 @@ export class Witness {
     if (entry && entry.type === 'withdraw') this.simulation.withdrawn.add(entry.log);
     const entries = await appending;
     if (begins === this.begins) this.mustRead.clear();
-    const { log } = recordOf(/** @type {any} */ (entries));
+    const { log } = recordMadeBy(/** @type {any} */ (entries));
     if (log === this.log || (entry && entry.type === 'begin' && log === entry.log)) this.settle(entries, log);
     return entries;
   }
