@@ -1,6 +1,7 @@
 import { createAlone } from './alone.js';
 import { createDeaths } from './deaths.js';
 import { createLosses } from './losses.js';
+import { generationAbove } from './register.js';
 import { createTime } from './time.js';
 import { createUnwatched } from './unwatched.js';
 import { createWatching } from './watching.js';
@@ -24,8 +25,8 @@ export const createDuties = (context) => {
   let reading = false;
   let readAgain = false;
   let looksLater = false;
-  /** The generation whose `anew` this context has posted. */
-  let announced = 0;
+  /** The register whose `anew` this context has posted: its generation and epoch. @type {[generation: number, epoch: string]} */
+  let announced = [0, ''];
   const alone = createAlone(context, () => void duties.look());
   const time = createTime(context);
   const deaths = createDeaths(context);
@@ -86,7 +87,7 @@ export const createDuties = (context) => {
     record = latest;
     if (generation < replica.generation) {
       // If the log's generation has grown since that read began, the read says nothing about it.
-      if (generation < then.reached) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
+      if (generation < then.reached) void transact('raise', { log, generation: generationAbove(replica.generation), incomplete: true });
       else void duties.look();
       return;
     }
@@ -127,7 +128,7 @@ export const createDuties = (context) => {
       unwatched.reset();
       record = undefined;
       reading = readAgain = looksLater = false;
-      announced = 0;
+      announced = [0, ''];
       deaths.forgetPosted();
       alone.reset();
       time.reset();
@@ -185,7 +186,7 @@ export const createDuties = (context) => {
 
     /** Reads the register after a time in which this context did not act on it. */
     lookAnew() {
-      announced = 0;
+      announced = [0, ''];
       deaths.forgetPosted();
       void duties.look();
     },
@@ -210,11 +211,15 @@ export const createDuties = (context) => {
       if (watching.isEldest() || (record && record.members[client])) void duties.look();
     },
 
-    /** Tells everybody, once, that the register was written anew. @param {RegisterRecord} latest */
-    announce({ log, generation, incomplete }) {
-      if (!incomplete || announced >= generation) return;
-      announced = generation;
-      context.post('anew', log, generation);
+    /**
+     * Tells everybody, once, that the register was written anew, or that its generation is above the log's: a member may have raised it and
+     * then not gone on (D10).
+     * @param {RegisterRecord} latest
+     */
+    announce({ log, generation, epoch, incomplete }) {
+      if ((!incomplete && generation <= replica.generation) || (announced[0] >= generation && announced[1] === epoch)) return;
+      announced = [generation, epoch];
+      context.post('anew', log, generation, epoch);
     },
 
     /** A member has come back after a wipe. @param {string} client */
@@ -223,10 +228,10 @@ export const createDuties = (context) => {
       if (replica.stateful && (!replica.current || watching.concerned().has(client))) void duties.look();
     },
 
-    /** This context's own `anew` was delivered, so everybody knows. @param {number} generation */
-    complete(generation) {
+    /** This context's own `anew` was delivered, so everybody knows. @param {number} generation @param {string} epoch */
+    complete(generation, epoch) {
       const known = [...replica.members].filter((client) => !deaths.has(client));
-      if (context.mayAct()) void transact('complete', { log: replica.log, generation, known });
+      if (context.mayAct()) void transact('complete', { log: replica.log, generation, epoch, known });
     },
 
     /** An if-available request of this context was refused. */

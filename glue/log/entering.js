@@ -2,7 +2,7 @@ import { createListening } from './listening.js';
 import { forgetOldest } from './oldest.js';
 import { PROTOCOL, isDeserted, withState } from './register.js';
 
-/** How many of its own former alive names a context remembers. */
+/** How many of its own former alive names, and of the epochs that it has heard, a context remembers. */
 const REMEMBERED = 32;
 
 /**
@@ -24,6 +24,10 @@ export const createEntering = (context, found) => {
   const { place, replica, own } = context;
   let looking = false;
   let lookAgain = false;
+  /** The epochs of the latest `anew`s. Whoever reads the register after an `anew` reads that one, or a later one. @type {Set<string>} */
+  const anews = new Set();
+  /** The `anew`s that were delivered during the read that is underway. @type {{generation: number, epoch: string}[]} */
+  let heard = [];
   /** The fresh log that this context is writing into the register; empty if there is none. */
   let beginning = '';
   /** The register as it was last read in this life. Every read shows this context. @type {RegisterRecord | undefined} */
@@ -41,6 +45,12 @@ export const createEntering = (context, found) => {
 
   const listening = createListening(context, () => void entering.advance(),
     () => [...speakers].some((client) => !known || !(client in known.members) || !entering.isDead(known.members[client].alive)));
+
+  /**
+   * Whether [record] may be of an earlier register than the one that was written anew, though its generation does not show that.
+   * @param {RegisterRecord} record @param {{generation: number, epoch: string}} anew
+   */
+  const mayPrecede = (record, anew) => record.epoch !== anew.epoch && record.generation >= anew.generation;
 
   /**
    * Whether a context whose name is free may be coming back. If it is awake, it answers a hello; with a store, only after it has opened the
@@ -145,6 +155,7 @@ export const createEntering = (context, found) => {
       lookAgain = looking;
       if (looking) return;
       looking = true;
+      heard = [];
       const early = found.early();
       let record = known;
       if (!record) {
@@ -160,6 +171,10 @@ export const createEntering = (context, found) => {
       known = record;
       looking = false;
       if (context.phase !== 'asking') return;
+      if (heard.some((anew) => mayPrecede(record, anew))) {
+        entering.readAnew();
+        return;
+      }
       wait(record, early);
       if (lookAgain) void entering.advance();
     },
@@ -196,6 +211,25 @@ export const createEntering = (context, found) => {
     /** Listens from the beginning, since messages may have been lost. */
     listenAnew: listening.begin,
     beginning: () => beginning,
+
+    /**
+     * @param {number} generation @param {string} epoch
+     * @returns {boolean} whether the register that this life has read before it had the state may be an earlier one
+     */
+    anewHeard(generation, epoch) {
+      if (anews.has(epoch)) return false;
+      anews.add(epoch);
+      forgetOldest(anews, REMEMBERED);
+      const anew = { generation, epoch };
+      if (looking) heard.push(anew);
+      return !!known && mayPrecede(known, anew);
+    },
+
+    /** What this life has read may not count. */
+    readAnew() {
+      known = undefined;
+      void entering.advance();
+    },
 
     /** This context has left, or its fresh log has begun: all whom it heard before have ended. */
     forget: () => speakers.clear(),

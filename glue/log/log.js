@@ -185,10 +185,10 @@ export const createLog = (place, openCore) => {
       replica.apply({ type: 'gone', client });
     },
     tick: (from, now) => replica.apply({ type: 'tick', now }),
-    anew(from, generation) {
+    anew(from, generation, epoch) {
       // Another log may have granted locks since the register was cleared.
       replica.raise(generation);
-      if (from === own.id()) duties.complete(generation);
+      if (from === own.id()) duties.complete(generation, epoch);
     },
   };
 
@@ -270,7 +270,9 @@ export const createLog = (place, openCore) => {
       duties.companyHeard(kind === 'hello');
       if (living) membership.lifeHeard(from, living);
     }
-    if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (message.values[1]));
+    const [first, second, third] = message.values;
+    if (kind === 'gone') membership.lifeEnded(second);
+    if (kind === 'anew' && from !== own.id()) membership.anewHeard(first, second, third);
     handle(message);
     afterMessage();
     // A message of another context runs callbacks here only if it brings news.

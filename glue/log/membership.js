@@ -81,11 +81,15 @@ export const createMembership = (context, openCore, openOrder) => {
   const resuming = createResuming(context, onState);
   const asking = createAsking(context, resuming, () => void entering.advance(), onState);
 
+  /** How often this context has begun to write that it has the state. */
+  let writes = 0;
+
   /** Writes into the register that this context has the state, so that newcomers wait for its death (D2). */
   const becomeStateful = async () => {
+    const count = ++writes;
     context.phase = 'restored';
     const record = await context.connection.transact(context.change('stateful', { client: own.id(), log: replica.log }));
-    if (context.phase !== 'restored') return;
+    if (context.phase !== 'restored' || count !== writes) return;
     // If the generation has risen, another context continues the log and has not waited for this one (D10).
     if (record.log === replica.log && record.generation <= context.generation && own.id() in record.members) belong();
     else membership.lost();
@@ -135,6 +139,18 @@ export const createMembership = (context, openCore, openOrder) => {
     ask();
   };
 
+  /** Enters nothing before the register has shown once more that it lists this context. */
+  const confirm = () => {
+    void becomeStateful();
+    context.tellActing();
+  };
+
+  /** Messages were lost. If this context's `join` was not delivered before, an `anew` may be among them (see anewHeard). */
+  const missed = () => {
+    if (replica.core.last(own.id()) < 0) confirm();
+    doubt();
+  };
+
   /** Asks anew: answers to earlier hellos no longer count. */
   const askAgain = () => {
     replica.await(replica.log);
@@ -160,7 +176,7 @@ export const createMembership = (context, openCore, openOrder) => {
    */
   const reactions = {
     connectionLost: { asking: lose, begun: lose, restored: lose, member: returning.begin },
-    gap: { asking: askAnew, begun: lose, restored: doubt, member: doubt },
+    gap: { asking: askAnew, begun: lose, restored: missed, member: missed },
     otherResume: { asking: askAgain, restored: doubt, member: doubt },
     ownBegin: { begun: beginLog },
     ownBeginVoid: { begun: withdraw },
@@ -256,6 +272,21 @@ export const createMembership = (context, openCore, openOrder) => {
     lifeHeard: entering.lifeHeard,
     lifeEnded: entering.lifeEnded,
     hasSpoken: entering.hasSpoken,
+
+    /**
+     * D11: another context has written the register anew. If this context's `join` comes later, and its record was in an earlier register,
+     * it counts as dead. Its `join` is refused because of its generation, unless the clock has gone back. So look once more.
+     * @param {string} log @param {number} generation @param {string} epoch
+     */
+    anewHeard(log, generation, epoch) {
+      const { phase } = context;
+      if (phase === 'left' || phase === 'begun' || (replica.log && log !== replica.log)) return;
+      if (phase !== 'asking' && replica.core.last(own.id()) >= 0) return;
+      if (!entering.anewHeard(generation, epoch)) return;
+      if (phase === 'asking') entering.readAnew();
+      else confirm();
+    },
+
     isOvertaken: returning.isOvertaken,
     isReturning: returning.isUnderway,
 

@@ -47,7 +47,7 @@ const areOwnOperations = (value) => Array.isArray(value) && value.every((operati
  *   after [count] entries, at log time [now]; [epoch] is what the sender has last read in the register
  * - begin (log, generation, over): the sender has written a fresh log into the register. It replaces the log [over], whose members are all
  *   dead; empty if it replaces none
- * - anew (log, generation): the sender has written the register anew, or found it incomplete (D11)
+ * - anew (log, generation, epoch): the sender has written the register anew, or found it incomplete (D11)
  * - back (log): the sender has come back after a wipe, under a new alive name
  * - resume (log, generation): nobody has the current state, and the sender has got farthest (D10); fences go on at that generation
  * - operations (log, count, hash, now, generation, operations): the sender's numbered operations, without its id. When it posted them, it
@@ -61,7 +61,7 @@ const KINDS = {
   here: [isText],
   state: [isText, isText, isText, isCount, isCount, isCount, isText, isBytes],
   begin: [isText, isCount, isText],
-  anew: [isText, isGeneration],
+  anew: [isText, isGeneration, isText],
   back: [isText],
   resume: [isText, isGeneration],
   operations: [isText, isCount, isCount, isCount, isCount, areOwnOperations],

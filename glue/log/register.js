@@ -24,7 +24,7 @@
 import { hasOwn, ownMember } from '../core/own-member.js';
 
 /** Raised with every change that the previous version would not understand. */
-export const PROTOCOL = 8;
+export const PROTOCOL = 9;
 
 /** A list of this many changes is replaced by the record that they make. */
 const LONG = 64;
@@ -36,6 +36,9 @@ export const GREATEST_GENERATION = 9e12 - 1;
 
 /** @param {number} generation @param {number} time by the wall clock @returns {number} a greater generation, whose fences are new */
 export const laterGeneration = (generation, time) => time > generation ? time : Math.min(generation + AHEAD, GREATEST_GENERATION);
+
+/** @param {number} generation @returns {number} the least one above it, if there is one */
+export const generationAbove = (generation) => Math.min(generation + 1, GREATEST_GENERATION);
 
 /** @returns {RegisterRecord} */
 const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation: 0, incomplete: false, epoch: '', members: {} });
@@ -147,7 +150,7 @@ const effects = new Map(Object.entries({
     if (isLiving && !voidLogs.includes(record.log)) return record;
     return {
       protocol, order, log, incomplete: true, epoch: alive,
-      generation: Math.max(generation, record.generation + 1),
+      generation: Math.max(generation, generationAbove(record.generation)),
       members: Object.assign(joinersOf(record), own),
     };
   },
@@ -157,12 +160,13 @@ const effects = new Map(Object.entries({
     : Object.assign({}, record, { log: '', order: '', epoch: '', members: joinersOf(record) }),
 
   /**
-   * Every member of the log gets a record. Members that died meanwhile lose theirs.
+   * Every member of the log gets a record. Members that died meanwhile lose theirs. If data was cleared since the members were counted,
+   * this has no effect: [epoch] is another one then, though the generation may be the same.
    * @param {RegisterRecord} record
-   * @param {{log: string, generation: number, known: string[]}} change
+   * @param {{log: string, generation: number, epoch: string, known: string[]}} change
    */
-  complete(record, { log, generation, known }) {
-    if (record.log !== log || record.generation !== generation || !record.incomplete) return record;
+  complete(record, { log, generation, epoch, known }) {
+    if (record.log !== log || record.generation !== generation || record.epoch !== epoch || !record.incomplete) return record;
     const all = Object.assign(unwatched(known), record.members);
     return Object.assign({}, record, { incomplete: false, members: only(all, (member) => !isKnownDead(member)) });
   },

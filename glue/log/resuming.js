@@ -15,6 +15,11 @@ export const createResuming = (context, onState) => {
   const { place, replica, own } = context;
   /** The generation of this context's own `resume`; 0 if it has posted none since it began to ask, or if that one is void. */
   let posted = 0;
+  /**
+   * The generation that this context raises the register to, since it began to ask: each read of the register may find that it is its turn.
+   * A register above the log's generation would show members that another log had come between.
+   */
+  let proposed = 0;
   /** The highest generation of any `resume` that this context has posted or received. The register loses it if data is cleared. */
   let highest = 0;
   /** Grows whenever a context may have become current that an earlier read of the register did not show. */
@@ -26,8 +31,11 @@ export const createResuming = (context, onState) => {
   /** Raises the generation first: fences continue there, and those of a later log must be above them. @param {RegisterRecord} record */
   const goOn = async (record) => {
     const before = news;
-    const generation = laterGeneration(Math.max(record.generation, replica.generation, highest), place.wallClock());
-    const after = await context.connection.transact(context.change('raise', { log: replica.log, generation, incomplete: false }));
+    if (record.generation > proposed) {
+      proposed = laterGeneration(Math.max(record.generation, replica.generation, highest), place.wallClock());
+    }
+    const change = context.change('raise', { log: replica.log, generation: proposed, incomplete: false });
+    const after = await context.connection.transact(change);
     const mayGoOn = !replica.current && !posted && after.log === replica.log && news === before;
     if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;
     posted = highest = after.generation;
@@ -36,7 +44,7 @@ export const createResuming = (context, onState) => {
 
   /** Another context is current, or soon will be. @param {string} client */
   const mayBeCurrent = (client) => {
-    posted = 0;
+    posted = proposed = 0;
     news++;
     gathering.given(client);
   };
@@ -44,7 +52,7 @@ export const createResuming = (context, onState) => {
   return {
     /** This context asks for the state. Another one may have gone on in the messages that it has missed. */
     begin() {
-      posted = 0;
+      posted = proposed = 0;
       news++;
       gathering.begin(place.now());
     },

@@ -1,4 +1,4 @@
-import { withState } from './register.js';
+import { generationAbove, withState } from './register.js';
 
 /** The pause before a member tries again to come back if the register does not decide yet, in milliseconds. */
 const RETURN_AGAIN = 50;
@@ -19,6 +19,8 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
   const { place, replica, own } = context;
   /** How often this context has tried to come back after this wipe; 0 if it is not trying. */
   let attempts = 0;
+  /** The highest generation that the register has shown when this context came back. The `anew` that names it may still be on its way. */
+  let highest = 0;
   /** How many times another log's `begin` was delivered. */
   let others = 0;
   /**
@@ -50,9 +52,10 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     const { log } = replica;
     const { orderKind: order } = context;
     const before = others;
-    const generation = Math.max(replica.generation + 1, place.wallClock());
+    const generation = Math.max(generationAbove(Math.max(replica.generation, highest)), place.wallClock());
     const change = Object.assign(context.asSelf(), { order, log, generation, voidLogs: context.begins.voidLogs() });
     const record = await context.connection.transact(context.change('return', change));
+    highest = Math.max(highest, record.generation);
     if (others !== before) {
       if (++attempts > RETURNS) context.membership.lost();
       else void comeBack();
@@ -104,6 +107,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
       attempts = 0;
       reached = Infinity;
       returned = shown = known = '';
+      highest = 0;
     },
 
     /** The connections were closed from outside: data was cleared, a page deletes all databases, or storage has crashed. */

@@ -204,8 +204,7 @@ export const deaths = [
   {
     name: 'a context waits for a member that was heard once, though it has posted the `gone` of that member (D6)',
     file: 'log.js',
-    changes: [["    if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (message",
-      "    if (kind === 'gone' && from !== own.id()) membership.lifeEnded(/** @type {string} */ (message"]],
+    changes: [["'gone') membership.lifeEnded(second", "'gone' && from !== own.id()) membership.lifeEnded(second"]],
     schedule: 'D6: nobody waits for a member that was heard once, and has died since',
   },
   {

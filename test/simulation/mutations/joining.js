@@ -129,7 +129,7 @@ export const joining = [
   {
     name: 'a gap is ignored (D10)',
     file: 'membership.js',
-    changes: [['restored: doubt, member: doubt', '']],
+    changes: [['restored: missed, member: missed', '']],
     schedule: 'D10: a context that has missed deleted messages enters nothing because of what it knew before',
   },
   {
@@ -397,7 +397,7 @@ export const joining = [
   {
     name: 'a context that has left joins anew when it is known to have the state (D12)',
     file: 'membership.js',
-    changes: [["    if (context.phase !== 'restored') return;\n", '']],
+    changes: [["context.phase !== 'restored' || count !== writes", 'count !== writes']],
     schedule: 'D12: a joiner that leaves just as the register shows that it has the state does not join again',
   },
   {
@@ -504,5 +504,41 @@ export const joining = [
     file: 'asking.js',
     changes: [['      underway.clear();\n      resuming.begin();', '      resuming.begin();']],
     schedule: 'D2, D7: an early hello that is delivered to its sender late does not count once the sender is in the register',
+  },
+  {
+    name: 'a joiner that hears an `anew` of a generation that it has read does not read again (D11)',
+    file: 'log.js',
+    changes: [["    if (kind === 'anew' && from !== own.id()) membership.anewHeard(first, second, third);\n", '']],
+    schedule: 'D11: the clock is set back between two clearings: a joiner that has read the register of the first one reads it again',
+  },
+  {
+    name: 'a register counts as complete with the members of an earlier one of the same generation (D11)',
+    file: 'register.js',
+    changes: [[' || record.epoch !== epoch', '']],
+    schedule: 'D11: the clock was set back: what completes a register counts no more for a later one of the same generation',
+  },
+  {
+    name: 'an early state counts, though an `anew` came during the read that confirms it (D11)',
+    file: 'entering.js',
+    changes: [['if (looking) heard.push(anew);', '']],
+    schedule: 'D11: the clock was set back: a joiner whose early state was confirmed before data was cleared again reads once more',
+  },
+  {
+    name: 'a joiner that has missed messages before its `join` was delivered joins all the same (D11)',
+    file: 'membership.js',
+    changes: [['    if (replica.core.last(own.id()) < 0) confirm();\n', '']],
+    schedule: 'D11: the clock is set back between two clearings: a joiner that has read the register of the first one reads it again',
+  },
+  {
+    name: 'a member that comes back twice gives both registers the same generation (D11)',
+    file: 'returning.js',
+    changes: [['Math.max(replica.generation, highest)', 'replica.generation']],
+    schedule: 'D6, D11: the clock was set back: a log that began between two registers of a member is not overlooked',
+  },
+  {
+    name: 'an earlier read of the register confirms a joiner that reads it again (D11)',
+    file: 'membership.js',
+    changes: [[' || count !== writes', '']],
+    schedule: 'D11: the clock is set back between two clearings: a joiner that has read the register of the first one reads it again',
   },
 ];

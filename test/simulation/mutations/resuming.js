@@ -33,7 +33,7 @@ export const resuming = [
   {
     name: 'a member whose `resume` was void never continues (D10)',
     file: 'resuming.js',
-    changes: [['    posted = 0;\n    news++;\n    gathering.given', '    posted = -1;\n    news++;\n    gathering.given']],
+    changes: [['posted = proposed = 0;\n    news++;\n    gathering.given', 'posted = -1;\n    news++;\n    gathering.given']],
     schedule: 'D10: a `resume` is void if the state is given to another member before it; its sender continues when that member is dead',
   },
   {
@@ -49,7 +49,7 @@ export const resuming = [
   {
     name: 'a member that has missed messages still continues by its earlier `resume` (D10)',
     file: 'resuming.js',
-    changes: [['      posted = 0;\n      news++;\n      gathering.begin', '      news++;\n      gathering.begin']],
+    changes: [['posted = proposed = 0;\n      news++;\n      gathering.begin', 'proposed = 0;\n      news++;\n      gathering.begin']],
     schedule: 'D10: a member that misses messages before its own `resume` is delivered does not continue',
   },
   {
@@ -205,7 +205,7 @@ export const resuming = [
   {
     name: 'a member that has missed its own `anew` does not post it again (D11)',
     file: 'duties.js',
-    changes: [['      announced = 0;\n      deaths.forgetPosted();\n      void', '      deaths.forgetPosted();\n      void']],
+    changes: [["      announced = [0, ''];\n      deaths.forgetPosted();\n      void", '      deaths.forgetPosted();\n      void']],
     schedule: 'R15, D11: a member that has missed its own `anew` posts it again, so that it can leave when it is hidden',
   },
   {
@@ -341,6 +341,24 @@ export const resuming = [
     name: 'after a forged generation, a member continues at one that nobody takes (D10)',
     file: 'register.js',
     changes: [['Math.min(generation + AHEAD, GREATEST_GENERATION)', 'generation + AHEAD']],
-    schedule: 'D10: a member continues after a forged `resume` of the greatest generation',
+    schedule: 'D10: members continue after a forged `resume` of the greatest generation, also once data was cleared',
+  },
+  {
+    name: 'a member raises the generation whenever it finds that it is its turn (D10)',
+    file: 'resuming.js',
+    changes: [['if (record.generation > proposed) {', '{']],
+    schedule: 'D10: a member that finds twice at once that it is its turn raises the generation once',
+  },
+  {
+    name: 'after a forged generation, a member that comes back names one that nobody takes (D10)',
+    file: 'register.js',
+    changes: [['Math.min(generation + 1, GREATEST_GENERATION)', 'generation + 1']],
+    schedule: 'D10: members continue after a forged `resume` of the greatest generation, also once data was cleared',
+  },
+  {
+    name: 'nobody tells that the generation was raised in vain (D10)',
+    file: 'duties.js',
+    changes: [['(!incomplete && generation <= replica.generation)', '!incomplete']],
+    schedule: 'D10: a member raises the generation and then need not go on: a frame that repeats an old `begin` takes nobody\'s lock',
   },
 ];

@@ -54,7 +54,7 @@ export const again = {
     const [one, other] = await stage.open(2);
     const { log } = stage.world.record;
     for (const generation of [8.9e12, 9.1e12, Number.MAX_SAFE_INTEGER]) {
-      other.speaks = (message) => [message, JSON.stringify([PROTOCOL, 'anew', other.id, log, generation])];
+      other.speaks = (message) => [message, JSON.stringify([PROTOCOL, 'anew', other.id, log, generation, ''])];
       other.drop(await other.hold('a'));
       await stage.run(200);
     }

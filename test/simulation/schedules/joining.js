@@ -1,9 +1,12 @@
 /** How a context is given the state, and what it may do before. */
 import assert from 'node:assert/strict';
 import { PROTOCOL } from '../../../glue/log/register.js';
-import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
+import { hears, isAnswered, isLost, misses, posts, writes } from '../stage.js';
 import { Storage } from '../storage.js';
 import { OTHER_PROTOCOL } from '../variant.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('../stage.js').Tab} Tab */
 
 /**
  * A joiner asks for a lock, and is given the state while its storage opens. Meanwhile the member becomes alone, and takes the lock.
@@ -23,6 +26,24 @@ const givenBeforeAlone = async (stage) => {
 const removeRecord = ({ storage, record }, client) => {
   const change = Object.assign({ protocol: PROTOCOL, type: 'remove' }, { client, alive: record.members[client].alive });
   storage.entries.push({ key: ++storage.lastKey, value: change });
+};
+
+/**
+ * A newcomer asks for [name]. It is given the state while its storage opens (D2), and is about to write itself into the register.
+ * @param {Stage} stage @param {Tab} member that may answer it @param {string} name
+ */
+const isGivenEarlyState = async (stage, member, name) => {
+  const { world } = stage;
+  const joiner = stage.tab();
+  const opens = world.hold(isAnswered(joiner));
+  const add = world.hold(writes('add'));
+  const states = member.count('state');
+  const asked = joiner.ask(name);
+  await stage.until(() => member.count('state') > states, 100);
+  await stage.run(10);
+  opens.release();
+  await stage.until(() => add.kept.length, 500);
+  return { joiner, asked, add };
 };
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
@@ -338,10 +359,7 @@ export const joining = {
     const [member] = await stage.open(1);
     // The member does not learn that the register lists the joiner.
     const reads = world.hold(isAnswered(member));
-    const joiner = stage.tab();
-    const add = world.hold(writes('add'));
-    const asked = joiner.ask('b');
-    await stage.until(() => add.kept.length, 500);
+    const { joiner, asked, add } = await isGivenEarlyState(stage, member, 'b');
     const { id } = joiner;
     const answer = world.hold(isAnswered(joiner));
     const news = world.hold(isLost(joiner));
@@ -354,7 +372,8 @@ export const joining = {
       member.drop(await member.hold('a'));
     }
     answer.release();
-    await stage.until(() => joiner.count('operations'), 500);
+    // It may learn only that its connection is closed.
+    await stage.run(200);
     news.release();
     await stage.until(() => asked.told.length, 2000);
     assert.notEqual(joiner.id, id);
@@ -446,5 +465,149 @@ export const joining = {
     answers.release();
     await stage.run(50);
     assert.equal(world.storage.connections.size, 0);
+  },
+
+  async 'D11: the clock is set back between two clearings: a joiner that has read the register of the first one reads it again'(first) {
+    for (const how of ['heard', 'missed', 'while its record is read']) {
+      const stage = first.with('broadcast');
+      const { world } = stage;
+      const [member, other] = await stage.open(2);
+      const unaware = world.hold(isLost(member));
+      const silent = world.hold(posts(other));
+      world.wallClockBase += 3.6e6;
+      world.wipe();
+      await stage.until(() => world.record.log, 500);
+      const joiner = stage.latecomer();
+      const joins = world.hold(posts(joiner, 'operations'));
+      const asked = joiner.ask('a');
+      await stage.until(() => joins.kept.length, 3000);
+      const late = how === 'while its record is read' && world.hold(isAnswered(joiner));
+      await stage.run(50);
+      assert.equal(joiner.says.acting, !late);
+      const news = world.hold(isLost(joiner));
+      joiner.speaks = (message) => [message];
+      if (how === 'missed') joiner.hears = misses(joiner, (message) => /"anew"/.test(message));
+      other.kill();
+      silent.kept.length = 0;
+      silent.release();
+      world.wallClockBase -= 3.6e6;
+      world.wipe();
+      unaware.release();
+      await stage.until(() => member.count('anew'), 500);
+      await stage.run(25);
+      if (late) late.release();
+      await stage.run(20);
+      joins.release();
+      await stage.run(500);
+      // It may learn only that its connection is closed.
+      if (!asked.told.length) news.release();
+      await stage.until(() => asked.told.length, 3000);
+      joiner.context.freeze('all');
+      news.release();
+      const waiting = member.ask('a');
+      await stage.run(5000);
+      assert.deepEqual([asked.told, waiting.told], [['granted'], []], how);
+    }
+  },
+
+  async 'D11: the clock was set back: a joiner whose early state was confirmed before data was cleared again reads once more'(first) {
+    const stage = first.with('broadcast');
+    const { world } = stage;
+    const [member, slow] = await stage.open(2);
+    await stage.run(2500);
+    world.wallClockBase -= 3.6e6;
+    const unaware = world.hold(isLost(slow));
+    const deaf = world.hold(hears(slow, 'anew'));
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 2000);
+    const { generation } = world.record;
+    await stage.run(100);
+    const { joiner, asked, add } = await isGivenEarlyState(stage, member, 'a');
+    const { id } = joiner;
+    const answer = world.hold(isAnswered(joiner));
+    const news = [joiner, member].map((tab) => world.hold(isLost(tab)));
+    add.release();
+    await stage.until(() => world.record.members[id]?.stateful, 500);
+    await stage.run(5);
+    world.wipe();
+    unaware.release();
+    await stage.until(() => slow.count('anew'), 2000);
+    assert.equal(world.record.generation, generation);
+    await stage.run(30);
+    answer.release();
+    await stage.run(100);
+    // It may learn only that its connection is closed.
+    if (!asked.told.length) news[0].release();
+    deaf.release();
+    await stage.until(() => asked.told.length, 3000);
+    joiner.context.freeze('all');
+    news.forEach((each) => each.release());
+    const waiting = member.ask('a');
+    await stage.run(5000);
+    assert.deepEqual([asked.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D11: the clock was set back: what completes a register counts no more for a later one of the same generation'(first) {
+    const stage = first.with('broadcast');
+    const { world } = stage;
+    const [member, slow, third] = await stage.open(3);
+    await stage.run(1500);
+    world.wallClockBase -= 3.6e6;
+    const unaware = world.hold(isLost(slow));
+    const deaf = world.hold(hears(member, 'anew'));
+    const deafToo = world.hold(hears(slow, 'anew'));
+    const later = world.hold(isLost(third));
+    world.wipe();
+    await stage.until(() => world.record.log && member.count('anew'), 500);
+    const { generation } = world.record;
+    later.release();
+    await stage.until(() => world.record.members[third.id] && !world.record.incomplete, 500);
+    const joiner = stage.latecomer();
+    const asked = joiner.ask('a');
+    await stage.until(() => asked.told.length, 3000);
+    const news = [member, third, joiner].map((tab) => world.hold(isLost(tab)));
+    world.wipe();
+    unaware.release();
+    await stage.until(() => world.record.log, 500);
+    assert.equal(world.record.generation, generation);
+    joiner.context.freeze('all');
+    news[0].release();
+    await stage.until(() => world.record.members[member.id], 500);
+    deaf.release();
+    await stage.run(100);
+    deafToo.release();
+    for (const each of news) each.release();
+    const waiting = third.ask('a');
+    await stage.run(5000);
+    assert.deepEqual([asked.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D6, D11: the clock was set back: a log that began between two registers of a member is not overlooked'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    await stage.run(2500);
+    world.wallClockBase -= 3.6e6;
+    const deaf = world.hold(hears(member, 'anew'));
+    world.wipe();
+    await stage.until(() => world.record.log && member.count('anew'), 500);
+    const { log } = world.record;
+    await stage.run(10);
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    const asked = newcomer.ask('a');
+    await stage.until(() => asked.told.length, 1000);
+    assert.notEqual(world.record.log, log);
+    const unaware = world.hold(isLost(newcomer));
+    world.wipe();
+    news.release();
+    await stage.until(() => member.count('anew') > 1, 500);
+    deaf.release();
+    await stage.run(20);
+    const waiting = member.ask('a');
+    await stage.run(400);
+    unaware.release();
+    await stage.run(6000);
+    assert.deepEqual([asked.told, waiting.told], [['granted'], []]);
   },
 };

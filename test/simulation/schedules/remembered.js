@@ -1,7 +1,7 @@
 /** A death that a living member has learned of is told, though data is cleared then: D3, D11, R15. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, isAnswered, joinsBesideDoubt, kinds, posts, prompt, writes } from '../stage.js';
+import { answersNobody, isAnswered, isLost, joinsBesideDoubt, kinds, posts, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -225,8 +225,10 @@ export const remembered = {
     });
     behind.missesOne();
     await stage.run(100);
+    const unaware = world.hold(isLost(behind));
     world.wipe();
-    await stage.until(() => tabs.every(({ id }) => world.record.members[id]?.alive) && !world.record.incomplete, 2000);
+    const others = tabs.filter((tab) => tab !== behind);
+    await stage.until(() => others.every(({ id }) => world.record.members[id]?.alive) && !world.record.incomplete, 2000);
     await stage.run(200);
     const { generation } = world.record;
     watcher.missesOne();
@@ -240,6 +242,7 @@ export const remembered = {
     const isReturn = writes('return');
     const late = world.hold((kept) => isReturn(kept) && /** @type {any} */ (kept.subject).client !== behind.id);
     world.wipe();
+    unaware.release();
     await stage.until(() => world.record.members[behind.id]?.alive, 500);
     late.release();
     await stage.until(() => [behind, watcher, holder].every(({ id }) => world.record.members[id]?.alive), 500);

@@ -1,6 +1,6 @@
 /** A frame of the page posts again what it has heard: D17. */
 import assert from 'node:assert/strict';
-import { fromMessage } from '../../../glue/log/messages.js';
+import { fromMessage, toMessage } from '../../../glue/log/messages.js';
 import {
   answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt,
   speaksBeforeBegin, writes,
@@ -394,5 +394,22 @@ export const repeats = {
     await stage.run(5000);
     assert.deepEqual(held.told, ['granted']);
     assert.deepEqual((await member.hold('b')).told, ['granted']);
+  },
+
+  async 'a newcomer is served, though a frame repeats an old `anew` again and again, and storage is slow'(stage) {
+    const { world } = stage;
+    const members = await stage.open(2);
+    world.wipe();
+    await stage.until(() => members.some((tab) => tab.count('anew')), 2000);
+    await stage.run(3000);
+    const { from, values } = members.flatMap(({ posted }) => posted).find(({ kind }) => kind === 'anew') || assert.fail();
+    const frame = stage.frame();
+    world.slowStorage = 10;
+    const asked = stage.tab().ask('a');
+    for (let times = 0; times < 1000 && !asked.told.length; times++) {
+      frame.append(toMessage('anew', from, values));
+      await stage.run(3);
+    }
+    assert.deepEqual(asked.told, ['granted']);
   },
 };

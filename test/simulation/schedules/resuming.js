@@ -502,6 +502,23 @@ export const resuming = {
     }
   },
 
+  async 'D10: a member that finds twice at once that it is its turn raises the generation once'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const { world } = stage;
+      const [one, two, third] = await stage.open(3);
+      for (const tab of [one, two]) tab.missesOne();
+      const answers = world.hold(isAnswered(one));
+      third.kill();
+      await stage.until(() => answers.kept.length > 1, 5000);
+      await stage.run(3000);
+      answers.release();
+      await stage.until(() => one.says.acting && two.says.acting, 5000);
+      const resume = [...one.posted, ...two.posted].filter((message) => message.kind === 'resume').pop();
+      assert.equal(world.record.generation, resume?.values[1]);
+    }
+  },
+
   async 'D10: a member continues once more, though the register has forgotten the generation, and the clock was set back'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
@@ -573,7 +590,7 @@ export const resuming = {
     await isNotFarthest(stage, one, two);
   },
 
-  async 'D10: a member continues after a forged `resume` of the greatest generation'(stage) {
+  async 'D10: members continue after a forged `resume` of the greatest generation, also once data was cleared'(stage) {
     const [one, two] = await stage.open(2);
     two.drop(await two.hold('x'));
     await stage.run(200);
@@ -582,5 +599,36 @@ export const resuming = {
     await stage.run(1000);
     const asked = [one.ask('a'), two.ask('b')];
     await stage.until(() => asked.every(({ told }) => told.length), 5000);
+    stage.world.wipe();
+    await stage.run(500);
+    await stage.until(() => one.says.acting && two.says.acting && !stage.world.record.incomplete, 5000);
+  },
+
+  async 'D10: a member raises the generation and then need not go on: a frame that repeats an old `begin` takes nobody\'s lock'(stage) {
+    const { world } = stage;
+    const former = stage.tab();
+    former.drop(await former.hold('x'));
+    const begin = former.posted.find(({ kind }) => kind === 'begin') || assert.fail();
+    former.kill();
+    await stage.run(3000);
+    const [current, doubtful] = await stage.open(2);
+    const held = [await doubtful.hold('a'), await current.hold('b')];
+    await stage.run(2500);
+    current.context.freeze('all');
+    world.wipe();
+    await stage.run(200);
+    doubtful.missesOne();
+    const raises = world.hold(writes('raise'));
+    await stage.until(() => raises.kept.length, 6000);
+    const answers = world.hold(isAnswered(doubtful));
+    raises.release();
+    await stage.run(20);
+    current.context.thaw();
+    await stage.until(() => doubtful.says.acting, 3000);
+    answers.release();
+    await stage.run(3000);
+    stage.frame().append(toMessage('begin', begin.from, begin.values));
+    await stage.run(3000);
+    assert.deepEqual(held.map(({ told }) => told), [['granted'], ['granted']]);
   },
 };
