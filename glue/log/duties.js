@@ -128,8 +128,6 @@ export const createDuties = (context) => {
       unwatched.reset();
       record = undefined;
       reading = readAgain = looksLater = false;
-      announced = [0, ''];
-      deaths.forgetPosted();
       alone.reset();
       time.reset();
     },

@@ -222,7 +222,8 @@ export const createEntering = (context, found) => {
       forgetOldest(anews, REMEMBERED);
       const anew = { generation, epoch };
       if (looking) heard.push(anew);
-      return !!known && mayPrecede(known, anew);
+      // It may have been given the state while it read again.
+      return known ? mayPrecede(known, anew) : context.phase !== 'asking';
     },
 
     /** What this life has read may not count. */

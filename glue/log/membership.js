@@ -1,4 +1,5 @@
 import { createAsking } from './asking.js';
+import { createConfirming } from './confirming.js';
 import { createConnection, once } from './connection.js';
 import { createEntering } from './entering.js';
 import { createResuming } from './resuming.js';
@@ -67,7 +68,7 @@ export const createMembership = (context, openCore, openOrder) => {
     if (context.phase === 'asking') {
       entering.stop();
       if (registered) belong();
-      else void becomeStateful();
+      else confirming.begin();
     } else {
       compare();
       context.duties.lookAnew();
@@ -81,26 +82,13 @@ export const createMembership = (context, openCore, openOrder) => {
   const resuming = createResuming(context, onState);
   const asking = createAsking(context, resuming, () => void entering.advance(), onState);
 
-  /** How often this context has begun to write that it has the state. */
-  let writes = 0;
-
-  /** Writes into the register that this context has the state, so that newcomers wait for its death (D2). */
-  const becomeStateful = async () => {
-    const count = ++writes;
-    context.phase = 'restored';
-    const record = await context.connection.transact(context.change('stateful', { client: own.id(), log: replica.log }));
-    if (context.phase !== 'restored' || count !== writes) return;
-    // If the generation has risen, another context continues the log and has not waited for this one (D10).
-    if (record.log === replica.log && record.generation <= context.generation && own.id() in record.members) belong();
-    else membership.lost();
-  };
-
   const belong = () => {
     context.phase = 'member';
     context.tellActing();
-    void context.duties.look();
+    context.duties.lookAnew();
   };
 
+  const confirming = createConfirming(context, belong);
   const returning = createReturning(context, entering, { connect, belong, ask });
 
   /** R7: the state was replaced. */
@@ -139,15 +127,9 @@ export const createMembership = (context, openCore, openOrder) => {
     ask();
   };
 
-  /** Enters nothing before the register has shown once more that it lists this context. */
-  const confirm = () => {
-    void becomeStateful();
-    context.tellActing();
-  };
-
   /** Messages were lost. If this context's `join` was not delivered before, an `anew` may be among them (see anewHeard). */
   const missed = () => {
-    if (replica.core.last(own.id()) < 0) confirm();
+    if (replica.core.last(own.id()) < 0) confirming.again();
     doubt();
   };
 
@@ -169,13 +151,15 @@ export const createMembership = (context, openCore, openOrder) => {
   };
 
   const lose = () => membership.lost();
+  /** What a member has posted counts, though it is just making sure of its record. */
+  const loseOrReturn = () => confirming.isStateful() ? returning.begin() : lose();
 
   /**
    * The reaction to each event in each phase. A phase that is not listed ignores the event.
    * @type {Record<string, Partial<Record<Phase, (isReplaced: boolean) => void>>>}
    */
   const reactions = {
-    connectionLost: { asking: lose, begun: lose, restored: lose, member: returning.begin },
+    connectionLost: { asking: lose, begun: lose, restored: loseOrReturn, member: returning.begin },
     gap: { asking: askAnew, begun: lose, restored: missed, member: missed },
     otherResume: { asking: askAgain, restored: doubt, member: doubt },
     ownBegin: { begun: beginLog },
@@ -284,7 +268,7 @@ export const createMembership = (context, openCore, openOrder) => {
       if (phase !== 'asking' && replica.core.last(own.id()) >= 0) return;
       if (!entering.anewHeard(generation, epoch)) return;
       if (phase === 'asking') entering.readAnew();
-      else confirm();
+      else confirming.again();
     },
 
     isOvertaken: returning.isOvertaken,

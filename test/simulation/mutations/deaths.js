@@ -28,8 +28,8 @@ export const deaths = [
   },
   {
     name: 'a `gone` that was lost before data was cleared is not posted again (D3, D11)',
-    file: 'duties.js',
-    changes: [['      deaths.forgetPosted();\n      alone.reset', '      alone.reset']],
+    file: 'membership.js',
+    changes: [['context.duties.lookAnew();\n  };\n\n  const confirming', 'void context.duties.look();\n  };\n\n  const confirming']],
     schedule: 'D11: a death is told after data was cleared, though only one member knows of it, and waits for nothing',
   },
   {

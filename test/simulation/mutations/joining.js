@@ -134,8 +134,8 @@ export const joining = [
   },
   {
     name: 'a joiner enters though a member has begun to continue (D10)',
-    file: 'membership.js',
-    changes: [['record.generation <= context.generation && ', '']],
+    file: 'confirming.js',
+    changes: [['isStateful || record.generation <= context.generation', 'true']],
     schedule: 'D10: a member does not continue beside a joiner that was given the state in a message that the member has missed',
   },
   {
@@ -280,7 +280,7 @@ export const joining = [
   {
     name: 'a joiner forgets whom it has heard when it has the state (D6)',
     file: 'membership.js',
-    changes: [["    context.phase = 'restored';\n", "    context.phase = 'restored';\n    entering.forget();\n"]],
+    changes: [['else confirming.begin();', 'else {\n        confirming.begin();\n        entering.forget();\n      }']],
     schedule: 'D6: a joiner whose data is cleared before the register shows that it has the state begins no log while a member is busy',
   },
   {
@@ -396,7 +396,7 @@ export const joining = [
   },
   {
     name: 'a context that has left joins anew when it is known to have the state (D12)',
-    file: 'membership.js',
+    file: 'confirming.js',
     changes: [["context.phase !== 'restored' || count !== writes", 'count !== writes']],
     schedule: 'D12: a joiner that leaves just as the register shows that it has the state does not join again',
   },
@@ -526,7 +526,7 @@ export const joining = [
   {
     name: 'a joiner that has missed messages before its `join` was delivered joins all the same (D11)',
     file: 'membership.js',
-    changes: [['    if (replica.core.last(own.id()) < 0) confirm();\n', '']],
+    changes: [['    if (replica.core.last(own.id()) < 0) confirming.again();\n', '']],
     schedule: 'D11: the clock is set back between two clearings: a joiner that has read the register of the first one reads it again',
   },
   {
@@ -537,8 +537,32 @@ export const joining = [
   },
   {
     name: 'an earlier read of the register confirms a joiner that reads it again (D11)',
-    file: 'membership.js',
+    file: 'confirming.js',
     changes: [[' || count !== writes', '']],
     schedule: 'D11: the clock is set back between two clearings: a joiner that has read the register of the first one reads it again',
+  },
+  {
+    name: 'a joiner that has read its record again takes the register for told (D11)',
+    file: 'membership.js',
+    changes: [['context.duties.lookAnew();\n  };\n\n  const confirming', 'void context.duties.look();\n  };\n\n  const confirming']],
+    schedule: 'D11: a joiner that reads its record again completes the register all the same',
+  },
+  {
+    name: 'a member that reads its record again counts as one without which others may have continued (D10)',
+    file: 'confirming.js',
+    changes: [['isStateful || record', 'record']],
+    schedule: 'D8, D10: a member that reads its record again while another one continues the log repeats a force-release that is refused',
+  },
+  {
+    name: 'a member that reads its record again loses its life when data is cleared (D11)',
+    file: 'membership.js',
+    changes: [['confirming.isStateful() ? returning.begin() : lose()', 'lose()']],
+    schedule: 'D11: a member that reads its record again when data is cleared, after its `join` was delivered, comes back',
+  },
+  {
+    name: 'a joiner that is given the state while it reads again misses an `anew` (D11)',
+    file: 'entering.js',
+    changes: [["mayPrecede(known, anew) : context.phase !== 'asking'", 'mayPrecede(known, anew) : false']],
+    schedule: 'D11: an old `anew` hides no later one from a joiner that is given the state while it reads again',
   },
 ];

@@ -1,5 +1,6 @@
 /** How a context is given the state, and what it may do before. */
 import assert from 'node:assert/strict';
+import { fromMessage } from '../../../glue/log/messages.js';
 import { PROTOCOL } from '../../../glue/log/register.js';
 import { hears, isAnswered, isLost, misses, posts, writes } from '../stage.js';
 import { Storage } from '../storage.js';
@@ -608,6 +609,155 @@ export const joining = {
     await stage.run(400);
     unaware.release();
     await stage.run(6000);
+    assert.deepEqual([asked.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D11: a joiner that reads its record again completes the register all the same'(stage) {
+    const { world } = stage;
+    const [one, two] = await stage.open(2);
+    await stage.run(2500);
+    /** @type {any[]} */
+    const slow = [];
+    one.speaks = (message) => /"anew"/.test(message) ? (slow.push(message), []) : [message];
+    const unaware = world.hold(isLost(two));
+    world.wipe();
+    await stage.until(() => slow.length, 500);
+    world.wipe();
+    one.log.leave();
+    await stage.run(20);
+    two.speaks = (message) => /"anew"/.test(message) ? [] : [message];
+    unaware.release();
+    await stage.until(() => two.count('anew'), 1000);
+    const joiner = stage.tab();
+    const joins = world.hold(posts(joiner, 'operations'));
+    joiner.ask('a');
+    await stage.until(() => joins.kept.length && joiner.count('anew'), 2000);
+    two.kill();
+    const read = world.hold(writes('stateful'));
+    stage.frame().append(slow[0]);
+    await stage.run(10);
+    joins.release();
+    await stage.run(20);
+    read.release();
+    assert.ok(world.record.incomplete);
+    await stage.until(() => !world.record.incomplete, 3000);
+  },
+
+  async 'D8, D10: a member that reads its record again while another one continues the log repeats a force-release that is refused'(stage) {
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    const held = await member.hold('a');
+    await stage.run(2500);
+    const joiner = stage.latecomer();
+    const { id } = joiner;
+    const joins = world.hold(posts(joiner, 'operations'));
+    let isDone = false;
+    void joiner.log.forceRelease(['a']).then(() => {
+      isDone = true;
+    });
+    await stage.until(() => joins.kept.length && joiner.says.acting, 2000);
+    const kept = joins.kept.splice(0);
+    joins.release();
+    /** @type {any[]} */
+    const slow = [];
+    joiner.speaks = (message) => /"operations"/.test(message) && message.includes(id) ? (slow.push(message), []) : [message];
+    other.kill();
+    const { generation } = world.record;
+    const read = world.hold(writes('stateful'));
+    for (const tab of [member, joiner]) tab.missesOne();
+    await stage.until(() => world.record.generation > generation, 15000);
+    read.release();
+    await stage.until(() => member.count('resume') + joiner.count('resume'), 5000);
+    await stage.run(30);
+    joiner.speaks = (message) => [message];
+    for (const message of slow) stage.frame().append(message);
+    for (const each of kept) each.run();
+    await stage.until(() => isDone, 8000);
+    await stage.run(100);
+    assert.deepEqual(held.told, ['granted', 'broken']);
+  },
+
+  async 'D11: a member that reads its record again when data is cleared, after its `join` was delivered, comes back'(stage) {
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    const held = await member.hold('a');
+    const next = other.ask('a');
+    await stage.run(2500);
+    const joiner = stage.latecomer();
+    const joins = world.hold(posts(joiner, 'operations'));
+    const stolen = joiner.ask('a', { steal: true });
+    await stage.until(() => joins.kept.length && joiner.says.acting, 3000);
+    const { id } = joiner;
+    const read = world.hold(writes('stateful'));
+    joiner.speaks = (message) => [message];
+    joiner.missesOne();
+    joins.release();
+    await stage.until(() => held.told.includes('broken'), 1000);
+    await stage.run(15);
+    world.wipe();
+    read.kept.length = 0;
+    read.release();
+    await stage.run(6000);
+    assert.equal(joiner.id, id);
+    assert.deepEqual([stolen.told, held.told, next.told], [['granted'], ['granted', 'broken'], []]);
+  },
+
+  async 'D11: an old `anew` hides no later one from a joiner that is given the state while it reads again'(stage) {
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    /** @type {any[]} */
+    const old = [];
+    other.speaks = (message) => /"anew"/.test(message) ? (old.push(message), []) : [message];
+    const news = world.hold(isLost(member));
+    world.wipe();
+    await stage.until(() => old.length, 1000);
+    news.release();
+    await stage.until(() => !world.record.incomplete, 2000);
+    await stage.run(2500);
+    other.speaks = (message) => [message];
+    const unaware = world.hold(isLost(member));
+    const silent = world.hold(posts(other));
+    world.wallClockBase += 3.6e6;
+    world.wipe();
+    await stage.until(() => world.record.log, 500);
+    const joiner = stage.tab();
+    const joins = world.hold(posts(joiner, 'operations'));
+    let asks = false;
+    let isSilent = true;
+    joiner.speaks = (message) => {
+      if (!isSilent || fromMessage(message)?.kind !== 'hello' || !fromMessage(message)?.values[1]) return [message];
+      asks = asks || !!world.record.members[joiner.id];
+      return [];
+    };
+    const asked = joiner.ask('a');
+    await stage.until(() => asks, 3000);
+    const answers = world.hold(isAnswered(joiner));
+    stage.frame().append(old[0]);
+    await stage.run(7);
+    isSilent = false;
+    await stage.until(() => world.record.members[joiner.id]?.stateful, 2000);
+    await stage.run(5);
+    const late = world.hold(isLost(joiner));
+    other.kill();
+    silent.kept.length = 0;
+    silent.release();
+    world.wallClockBase -= 3.6e6;
+    const times = member.count('anew');
+    world.wipe();
+    unaware.release();
+    await stage.until(() => member.count('anew') > times, 500);
+    await stage.run(25);
+    answers.release();
+    await stage.run(20);
+    joins.release();
+    await stage.run(500);
+    // It may learn only that its connection is closed.
+    if (!asked.told.length) late.release();
+    await stage.until(() => asked.told.length, 3000);
+    joiner.context.freeze('all');
+    late.release();
+    const waiting = member.ask('a');
+    await stage.run(5000);
     assert.deepEqual([asked.told, waiting.told], [['granted'], []]);
   },
 };
