@@ -4737,7 +4737,9 @@ var createConnection = (global2, time2, { url, ttl, patience, headers }) => {
       Object(error) === error ? error : new Error(`The option headers: its function failed with ${String(error)}.`)
     );
     if (isOver(signal, isLast) || failure.name !== "TypeError") throw failure;
-    return textOf(failure.cause) || textOf(failure);
+    const text2 = textOf(failure.cause) || textOf(failure);
+    if (text2 === "bad port") throw networkError("cannot be asked: fetch() refuses its port");
+    return text2;
   };
   const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy, isList: isList2, short = to, ...how }) => {
     const { signal, isLast } = how;
@@ -5113,6 +5115,8 @@ var createSessions = (global2, service) => {
 var EXPIRED = "expired";
 var LONGEST_REST = 1e3;
 var PAUSE2 = 500;
+var MANY3 = 10;
+var NO_SESSION_LASTS = "Either the option ttl is too short, or several services without common data share the address";
 var createClaimsLog = (global2, time2, options, randomId3) => {
   const clientId = options.clientId === void 0 ? randomId3() : options.clientId;
   const service = createService(global2, time2, options, clientId, randomId3);
@@ -5149,7 +5153,10 @@ var createClaimsLog = (global2, time2, options, randomId3) => {
       fruitless = session.wasAsleep || session.hasLasted && now3() - began > PAUSE2 ? 0 : fruitless + 1;
       if (fruitless < 2) continue;
       if (fruitless * PAUSE2 > service.patience * 1e3) {
-        throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several services without common data share the address`);
+        throw service.networkError(`has ended every session within ${service.patience} s. ${NO_SESSION_LASTS}`);
+      }
+      if (fruitless === MANY3) {
+        global2.console.warn(`lockkeeper: the claims service at ${service.address} ends each session at once, and is asked for another one again and again. ${NO_SESSION_LASTS}.`);
       }
       await service.pause(PAUSE2, signal);
     }

@@ -81,7 +81,10 @@ export const createConnection = (global, time, { url, ttl, patience, headers }) 
       : new Error(`The option headers: its function failed with ${String(error)}.`));
     // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
     if (isOver(signal, isLast) || failure.name !== 'TypeError') throw failure;
-    return textOf(failure.cause) || textOf(failure);
+    const text = textOf(failure.cause) || textOf(failure);
+    // What Node's fetch() says of a port on the list of the Fetch standard. Browsers do not say why they refuse it.
+    if (text === 'bad port') throw networkError('cannot be asked: fetch() refuses its port');
+    return text;
   };
 
   /**

@@ -27,6 +27,9 @@ const EXPIRED = 'expired';
 const LONGEST_REST = 1000;
 /** Milliseconds to wait before another session after one that did not last. */
 const PAUSE = 500;
+/** After so many sessions in a row that did not last, the console says so. */
+const MANY = 10;
+const NO_SESSION_LASTS = 'Either the option ttl is too short, or several services without common data share the address';
 
 /**
  * @param {typeof globalThis} global
@@ -84,8 +87,11 @@ export const createClaimsLog = (global, time, options, randomId) => {
       fruitless = session.wasAsleep || (session.hasLasted && now() - began > PAUSE) ? 0 : fruitless + 1;
       if (fruitless < 2) continue;
       if (fruitless * PAUSE > service.patience * 1000) {
-        throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several `
-          + 'services without common data share the address');
+        throw service.networkError(`has ended every session within ${service.patience} s. ${NO_SESSION_LASTS}`);
+      }
+      if (fruitless === MANY) {
+        global.console.warn(`lockkeeper: the claims service at ${service.address} ends each session at once, and is asked for another one `
+          + `again and again. ${NO_SESSION_LASTS}.`);
       }
       await service.pause(PAUSE, signal);
     }

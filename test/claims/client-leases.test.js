@@ -198,6 +198,19 @@ describe('claims: the leases of the lock manager', () => {
     assert.ok(asked.length <= 2 * 12, String(asked.length));
   });
 
+  it('sessions that end at once, and patience without end: the console says so, once', async () => {
+    const { create, advance } = createRealm();
+    const { manager, warnings } = create({ patience: Infinity }, (text) => (
+      /^POST claims/.test(text) ? respond(400, '{"session":"There is no such session, or not any more."}') : undefined));
+    const request = requestOf(manager, 'a');
+    await advance(30_000);
+    assert.ok(!request.isOver);
+    assert.deepEqual(warnings.map((text) => /ends each session at once.* ttl is too short/.test(text)), [true]);
+    void manager.close();
+    await settle();
+    assert.equal(String(request.error.name), 'AbortError');
+  });
+
   it('claims that are unknown at once, in a session that is renewed: a pause between two of them', async () => {
     const { create, advance } = createRealm();
     let looks = 0;

@@ -92,6 +92,13 @@ describe('claims: the patience of the lock manager', () => {
     });
   }
 
+  it('a port that fetch() refuses: the request rejects at once', async () => {
+    const fail = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('bad port') }));
+    const request = requestOf(createRealm().create({}, fail).manager, 'a');
+    await settle();
+    assert.match(String(request.error), /^NetworkError: .* fetch\(\) refuses its port\.$/);
+  });
+
   for (const status of [429, 502, 503]) {
     it(`${status}, from a gateway, before the service has ever answered: it is sent again`, async () => {
       const realm = createRealm();

@@ -98,7 +98,7 @@ describe('node: the packed package', function () {
       const use = `return exported.createLockManager({ url: 'http://127.0.0.1:1', patience: 0 }).request('a', () => {})
         .catch(({ name, message }) => name + ': ' + message);`;
       const { out, error } = await attempt(node, LOADS.import('lockkeeper'), use);
-      assert.match(out, /NetworkError: The claims service at http:\/\/127\.0\.0\.1:1 could not be reached/, error);
+      assert.match(out, /NetworkError: The claims service at http:\/\/127\.0\.0\.1:1 cannot be asked: fetch\(\) refuses its port/, error);
     });
 
     it(`an uncaught error is shown in a few lines (${title})`, async () => {

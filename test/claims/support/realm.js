@@ -72,9 +72,10 @@ export function createRealm({ marks = true, readWallClock = () => Date.now() } =
    */
   function create(options = {}, fail = () => undefined, members = {}) {
     const asked = [];
+    const warnings = [];
     const global = {
       ...Object.fromEntries(TAKEN.map((name) => [name, globalThis[name]])),
-      console: { warn() {} },
+      console: { warn: (text) => warnings.push(text) },
       performance: {},
       fetch(url, how) {
         const { method = 'GET', body = '', signal } = how;
@@ -88,7 +89,7 @@ export function createRealm({ marks = true, readWallClock = () => Date.now() } =
       ...members,
     };
     const { manager, openLog } = createClaimsLockManager(global, time, { url: 'http://x', ...options }, randomUUID, () => options.debug);
-    return { manager, openLog, asked };
+    return { manager, openLog, asked, warnings };
   }
 
   return {
