@@ -36,7 +36,5 @@ export const createConfirming = (context, belong) => {
       void write();
       context.tellActing();
     },
-
-    isStateful: () => isStateful,
   };
 };

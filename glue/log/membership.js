@@ -151,15 +151,13 @@ export const createMembership = (context, openCore, openOrder) => {
   };
 
   const lose = () => membership.lost();
-  /** What a member has posted counts, though it is just making sure of its record. */
-  const loseOrReturn = () => confirming.isStateful() ? returning.begin() : lose();
 
   /**
    * The reaction to each event in each phase. A phase that is not listed ignores the event.
    * @type {Record<string, Partial<Record<Phase, (isReplaced: boolean) => void>>>}
    */
   const reactions = {
-    connectionLost: { asking: lose, begun: lose, restored: loseOrReturn, member: returning.begin },
+    connectionLost: { asking: lose, begun: lose, restored: lose, member: returning.begin },
     gap: { asking: askAnew, begun: lose, restored: missed, member: missed },
     otherResume: { asking: askAgain, restored: doubt, member: doubt },
     ownBegin: { begun: beginLog },

@@ -554,15 +554,15 @@ export const joining = [
     schedule: 'D8, D10: a member that reads its record again while another one continues the log repeats a force-release that is refused',
   },
   {
-    name: 'a member that reads its record again loses its life when data is cleared (D11)',
-    file: 'membership.js',
-    changes: [['confirming.isStateful() ? returning.begin() : lose()', 'lose()']],
-    schedule: 'D11: a member that reads its record again when data is cleared, after its `join` was delivered, comes back',
-  },
-  {
     name: 'a joiner that is given the state while it reads again misses an `anew` (D11)',
     file: 'entering.js',
     changes: [["mayPrecede(known, anew) : context.phase !== 'asking'", 'mayPrecede(known, anew) : false']],
     schedule: 'D11: an old `anew` hides no later one from a joiner that is given the state while it reads again',
+  },
+  {
+    name: 'a joiner comes back after data was cleared while it makes sure of its record (D11)',
+    file: 'membership.js',
+    changes: [['begun: lose, restored: lose, member: returning', 'begun: lose, restored: returning.begin, member: returning']],
+    schedule: 'D11: the clock is set back between two clearings: a joiner whose record is gone does not come back',
   },
 ];
