@@ -7,7 +7,7 @@
  */
 export const createConfirming = (context, belong) => {
   const { replica, own } = context;
-  /** How often it has begun to write. Only the answer to the last time counts. */
+  /** How often it has begun to write. Only the answer to the last time makes it a member. */
   let writes = 0;
   /** Whether the register has shown already that this context has the state. Since then nobody continues the log without it (D10). */
   let isStateful = false;
@@ -16,10 +16,13 @@ export const createConfirming = (context, belong) => {
     const count = ++writes;
     context.phase = 'restored';
     const record = await context.connection.transact(context.change('stateful', { client: own.id(), log: replica.log }));
-    if (context.phase !== 'restored' || count !== writes) return;
+    if (context.phase !== 'restored') return;
     // If the generation has risen, another context continues the log and may not have waited for this one (D10).
     const hasWaited = isStateful || record.generation <= context.generation;
-    if (record.log === replica.log && hasWaited && own.id() in record.members) belong();
+    const isListed = record.log === replica.log && hasWaited && own.id() in record.members;
+    isStateful = isListed;
+    if (count !== writes) return;
+    if (isListed) belong();
     else context.membership.lost();
   };
 

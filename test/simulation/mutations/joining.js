@@ -397,7 +397,7 @@ export const joining = [
   {
     name: 'a context that has left joins anew when it is known to have the state (D12)',
     file: 'confirming.js',
-    changes: [["context.phase !== 'restored' || count !== writes", 'count !== writes']],
+    changes: [["    if (context.phase !== 'restored') return;\n", '']],
     schedule: 'D12: a joiner that leaves just as the register shows that it has the state does not join again',
   },
   {
@@ -538,7 +538,7 @@ export const joining = [
   {
     name: 'an earlier read of the register confirms a joiner that reads it again (D11)',
     file: 'confirming.js',
-    changes: [[' || count !== writes', '']],
+    changes: [['    if (count !== writes) return;\n', '']],
     schedule: 'D11: the clock is set back between two clearings: a joiner that has read the register of the first one reads it again',
   },
   {
@@ -564,5 +564,11 @@ export const joining = [
     file: 'membership.js',
     changes: [['begun: lose, restored: lose, member: returning', 'begun: lose, restored: returning.begin, member: returning']],
     schedule: 'D11: the clock is set back between two clearings: a joiner whose record is gone does not come back',
+  },
+  {
+    name: 'an earlier read of the register does not show that others wait for this context (D10)',
+    file: 'confirming.js',
+    changes: [['    isStateful = isListed;\n    if (count !== writes) return;', '    if (count !== writes) return;']],
+    schedule: 'D8, D10: a member that reads its record again while another one continues the log repeats a force-release that is refused',
   },
 ];

@@ -643,38 +643,45 @@ export const joining = {
     await stage.until(() => !world.record.incomplete, 3000);
   },
 
-  async 'D8, D10: a member that reads its record again while another one continues the log repeats a force-release that is refused'(stage) {
-    const { world } = stage;
-    const [member, other] = await stage.open(2);
-    const held = await member.hold('a');
-    await stage.run(2500);
-    const joiner = stage.latecomer();
-    const { id } = joiner;
-    const joins = world.hold(posts(joiner, 'operations'));
-    let isDone = false;
-    void joiner.log.forceRelease(['a']).then(() => {
-      isDone = true;
-    });
-    await stage.until(() => joins.kept.length && joiner.says.acting, 2000);
-    const kept = joins.kept.splice(0);
-    joins.release();
-    /** @type {any[]} */
-    const slow = [];
-    joiner.speaks = (message) => /"operations"/.test(message) && message.includes(id) ? (slow.push(message), []) : [message];
-    other.kill();
-    const { generation } = world.record;
-    const read = world.hold(writes('stateful'));
-    for (const tab of [member, joiner]) tab.missesOne();
-    await stage.until(() => world.record.generation > generation, 15000);
-    read.release();
-    await stage.until(() => member.count('resume') + joiner.count('resume'), 5000);
-    await stage.run(30);
-    joiner.speaks = (message) => [message];
-    for (const message of slow) stage.frame().append(message);
-    for (const each of kept) each.run();
-    await stage.until(() => isDone, 8000);
-    await stage.run(100);
-    assert.deepEqual(held.told, ['granted', 'broken']);
+  async 'D8, D10: a member that reads its record again while another one continues the log repeats a force-release that is refused'(first) {
+    for (const isSlow of [false, true]) {
+      const stage = first.with('broadcast');
+      const { world } = stage;
+      const [member, other] = await stage.open(2);
+      const held = await member.hold('a');
+      await stage.run(2500);
+      const joiner = stage.latecomer();
+      const joins = world.hold(posts(joiner, 'operations'));
+      let isDone = false;
+      void joiner.log.forceRelease(['a']).then(() => {
+        isDone = true;
+      });
+      await stage.until(() => joins.kept.length && (isSlow || joiner.says.acting), 2000);
+      const { id } = joiner;
+      const answers = isSlow && world.hold(isAnswered(joiner));
+      await stage.run(30);
+      const kept = joins.kept.splice(0);
+      joins.release();
+      /** @type {any[]} */
+      const slow = [];
+      joiner.speaks = (message) => /"operations"/.test(message) && message.includes(id) ? (slow.push(message), []) : [message];
+      other.kill();
+      const { generation } = world.record;
+      const read = world.hold(writes('stateful'));
+      for (const tab of [member, joiner]) tab.missesOne();
+      await stage.until(() => world.record.generation > generation, 15000);
+      if (answers) answers.release();
+      await stage.run(5);
+      read.release();
+      await stage.until(() => member.count('resume') + joiner.count('resume'), 5000);
+      await stage.run(30);
+      joiner.speaks = (message) => [message];
+      for (const message of slow) stage.frame().append(message);
+      for (const each of kept) each.run();
+      await stage.until(() => isDone, 8000);
+      await stage.run(100);
+      assert.deepEqual(held.told, ['granted', 'broken']);
+    }
   },
 
   async 'D11: an old `anew` hides no later one from a joiner that is given the state while it reads again'(stage) {
