@@ -47,6 +47,48 @@ const isGivenEarlyState = async (stage, member, name) => {
   return { joiner, asked, add };
 };
 
+/**
+ * Data is cleared while the clock is an hour ahead. Only [other] hears of that, and nobody hears what it posts.
+ * @param {Stage} stage @param {Tab} member @param {Tab} other
+ * @returns {Promise<() => Promise<void>>} then [other] ends, the clock goes back, data is cleared again, and [member] hears of it
+ */
+const clearsAhead = async (stage, member, other) => {
+  const { world } = stage;
+  const unaware = world.hold(isLost(member));
+  const silent = world.hold(posts(other));
+  world.wallClockBase += 3.6e6;
+  world.wipe();
+  await stage.until(() => world.record.log, 500);
+  return async () => {
+    other.kill();
+    silent.kept.length = 0;
+    silent.release();
+    world.wallClockBase -= 3.6e6;
+    const times = member.count('anew');
+    world.wipe();
+    unaware.release();
+    await stage.until(() => member.count('anew') > times, 500);
+    await stage.run(25);
+  };
+};
+
+/**
+ * The joiner has asked for `a`. It gets it, and is frozen; then [other] does not get it.
+ * @param {Stage} stage @param {Tab} joiner @param {import('../stage.js').Asked} asked @param {Tab} other
+ * @param {{release(): void}[]} news of lost connections, kept back; first that to the joiner
+ * @param {string} [how] for the message
+ */
+const holdsAlone = async (stage, joiner, asked, other, news, how) => {
+  // It may learn only that its connection is closed.
+  if (!asked.told.length) news[0].release();
+  await stage.until(() => asked.told.length, 3000);
+  joiner.context.freeze('all');
+  news.forEach((each) => each.release());
+  const waiting = other.ask('a');
+  await stage.run(5000);
+  assert.deepEqual([asked.told, waiting.told], [['granted'], []], how);
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const joining = {
   async 'D1: an answer counts for its own hello only, and what came since is applied after it'(stage) {
@@ -473,11 +515,7 @@ export const joining = {
       const stage = first.with('broadcast');
       const { world } = stage;
       const [member, other] = await stage.open(2);
-      const unaware = world.hold(isLost(member));
-      const silent = world.hold(posts(other));
-      world.wallClockBase += 3.6e6;
-      world.wipe();
-      await stage.until(() => world.record.log, 500);
+      const clearAgain = await clearsAhead(stage, member, other);
       const joiner = stage.latecomer();
       const joins = world.hold(posts(joiner, 'operations'));
       const asked = joiner.ask('a');
@@ -488,26 +526,12 @@ export const joining = {
       const news = world.hold(isLost(joiner));
       joiner.speaks = (message) => [message];
       if (how === 'missed') joiner.hears = misses(joiner, (message) => /"anew"/.test(message));
-      other.kill();
-      silent.kept.length = 0;
-      silent.release();
-      world.wallClockBase -= 3.6e6;
-      world.wipe();
-      unaware.release();
-      await stage.until(() => member.count('anew'), 500);
-      await stage.run(25);
+      await clearAgain();
       if (late) late.release();
       await stage.run(20);
       joins.release();
       await stage.run(500);
-      // It may learn only that its connection is closed.
-      if (!asked.told.length) news.release();
-      await stage.until(() => asked.told.length, 3000);
-      joiner.context.freeze('all');
-      news.release();
-      const waiting = member.ask('a');
-      await stage.run(5000);
-      assert.deepEqual([asked.told, waiting.told], [['granted'], []], how);
+      await holdsAlone(stage, joiner, asked, member, [news], how);
     }
   },
 
@@ -537,15 +561,8 @@ export const joining = {
     await stage.run(30);
     answer.release();
     await stage.run(100);
-    // It may learn only that its connection is closed.
-    if (!asked.told.length) news[0].release();
     deaf.release();
-    await stage.until(() => asked.told.length, 3000);
-    joiner.context.freeze('all');
-    news.forEach((each) => each.release());
-    const waiting = member.ask('a');
-    await stage.run(5000);
-    assert.deepEqual([asked.told, waiting.told], [['granted'], []]);
+    await holdsAlone(stage, joiner, asked, member, news);
   },
 
   async 'D11: the clock was set back: what completes a register counts no more for a later one of the same generation'(first) {
@@ -697,11 +714,7 @@ export const joining = {
     await stage.until(() => !world.record.incomplete, 2000);
     await stage.run(2500);
     other.speaks = (message) => [message];
-    const unaware = world.hold(isLost(member));
-    const silent = world.hold(posts(other));
-    world.wallClockBase += 3.6e6;
-    world.wipe();
-    await stage.until(() => world.record.log, 500);
+    const clearAgain = await clearsAhead(stage, member, other);
     const joiner = stage.tab();
     const joins = world.hold(posts(joiner, 'operations'));
     let asks = false;
@@ -720,37 +733,18 @@ export const joining = {
     await stage.until(() => world.record.members[joiner.id]?.stateful, 2000);
     await stage.run(5);
     const late = world.hold(isLost(joiner));
-    other.kill();
-    silent.kept.length = 0;
-    silent.release();
-    world.wallClockBase -= 3.6e6;
-    const times = member.count('anew');
-    world.wipe();
-    unaware.release();
-    await stage.until(() => member.count('anew') > times, 500);
-    await stage.run(25);
+    await clearAgain();
     answers.release();
     await stage.run(20);
     joins.release();
     await stage.run(500);
-    // It may learn only that its connection is closed.
-    if (!asked.told.length) late.release();
-    await stage.until(() => asked.told.length, 3000);
-    joiner.context.freeze('all');
-    late.release();
-    const waiting = member.ask('a');
-    await stage.run(5000);
-    assert.deepEqual([asked.told, waiting.told], [['granted'], []]);
+    await holdsAlone(stage, joiner, asked, member, [late]);
   },
 
   async 'D11: the clock is set back between two clearings: a joiner whose record is gone does not come back'(stage) {
     const { world } = stage;
     const [member, other] = await stage.open(2);
-    const unaware = world.hold(isLost(member));
-    const silent = world.hold(posts(other));
-    world.wallClockBase += 3.6e6;
-    world.wipe();
-    await stage.until(() => world.record.log, 500);
+    const clearAgain = await clearsAhead(stage, member, other);
     const joiner = stage.latecomer();
     const joins = world.hold(posts(joiner, 'operations'));
     const asked = joiner.ask('a');
@@ -758,14 +752,7 @@ export const joining = {
     const { id } = joiner;
     joiner.speaks = (message) => [message];
     const news = world.hold(isLost(joiner));
-    other.kill();
-    silent.kept.length = 0;
-    silent.release();
-    world.wallClockBase -= 3.6e6;
-    world.wipe();
-    unaware.release();
-    await stage.until(() => member.count('anew'), 500);
-    await stage.run(25);
+    await clearAgain();
     // The member that takes the joiner for dead is slow to say so.
     const gone = world.hold(posts(member, 'gone'));
     joins.release();
