@@ -53,6 +53,8 @@ export class Simulation {
     this.programs = [];
     /** Logs that were withdrawn (D11). @type {Set<string>} */
     this.withdrawn = new Set();
+    /** Those of them whose writers did so before they were delivered their own `begin`. @type {Set<string>} */
+    this.takenBack = new Set();
     /** [ending]: the faults are over; [closing]: and each lock is released as soon as it is granted. */
     this.ending = this.closing = false;
     /** The number of requests by contexts that share a thread. */

@@ -67,6 +67,8 @@ export class Witness {
      */
     this.mustRead = new Map();
     this.begins = 0;
+    /** When the `begin` of each log was delivered to it. @type {Map<string, number>} */
+    this.begunAt = new Map();
     /** Each `begin` and `resume` that was delivered: a repeated one means nothing (D17). @type {Set<any>} */
     this.heardOnce = new Set();
     /** Whether it first heard a `begin` when a frame repeated it. */
@@ -157,7 +159,10 @@ export class Witness {
   async reads(appending, entry) {
     const { begins } = this;
     if (entry) this.note(`+ ${JSON.stringify(entry)}`);
-    if (entry && entry.type === 'withdraw') this.simulation.withdrawn.add(entry.log);
+    if (entry && entry.type === 'withdraw') {
+      this.simulation.withdrawn.add(entry.log);
+      if (this.log === entry.log && !this.begunAt.has(entry.log)) this.simulation.takenBack.add(entry.log);
+    }
     const entries = await appending;
     if (begins === this.begins) this.mustRead.clear();
     const { log } = recordMadeBy(/** @type {any} */ (entries));
@@ -189,6 +194,7 @@ export class Witness {
     // It starts over (D10), also if it may not ask for the state at once because another log has begun. (Otherwise its hello shows that.)
     if (kind === 'resume' && values[0] === this.log && from !== program.log.clientId() && !this.acting) this.outOfDate();
     if (kind === 'begin') {
+      this.begunAt.set(values[0], simulation.world.time);
       if (simulation.repeater && simulation.repeater.begins.has(message)) {
         // The repeat says that nothing begins now.
         this.hasHeardRepeat = true;
@@ -205,11 +211,14 @@ export class Witness {
   }
 
   /**
-   * Whether it may take its log for lost because of a repeat: who hears a `begin` for the first time cannot tell one (D17). If the register
-   * is just being written anew, it does not show whether that was before the other log began, and a member gives up its own.
+   * Whether it may take its log for lost because of a `begin` of a log that never acted: a repeat, which who hears it for the first time
+   * cannot tell (D17), or one whose writer has taken it back. If the register is just being written anew, it does not show whether that was
+   * before the other log began, and a member gives up its own.
    */
   mayBeMisled() {
-    return this.hasHeardRepeat && this.simulation.world.orders.store.wipedAt >= 0;
+    const { takenBack, world: { orders: { store: { wipedAt } } } } = this.simulation;
+    const wasTakenBack = () => [...this.begunAt].some(([log, time]) => time >= wipedAt && takenBack.has(log));
+    return wipedAt >= 0 && (this.hasHeardRepeat || wasTakenBack());
   }
 
   /** One message has been handled. @param {string} kind @param {number} index */
