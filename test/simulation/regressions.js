@@ -21,4 +21,5 @@ export const regressions = [
   { seed: 70021622, what: 'data is cleared, and the only member awake is hidden, and leaves while a holder is frozen' },
   { seed: 200021631, what: 'a log replaces a void one, and the writer of the void one hears only then that it is void' },
   { seed: 70027499, what: 'a member that is about to continue misses messages again (D10)' },
+  { seed: 4085021770, what: 'data is cleared, and a log is taken back before it has begun: members may lose theirs (docs/guarantees.md)' },
 ];
