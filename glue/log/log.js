@@ -253,7 +253,7 @@ export const createLog = (place, openCore) => {
       place.warn('a foreign message is ignored');
       return;
     }
-    if (repeats.has(other.kind, text)) {
+    if (repeats.has(other)) {
       // A context that did not receive the first one may answer this one.
       if (other.kind === 'hello') replica.cutAgain(other.values[0]);
       return;

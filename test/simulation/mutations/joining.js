@@ -425,6 +425,12 @@ export const joining = [
     schedule: 'D17: no answer to a hello that a frame repeats counts, though a context that has joined since cannot tell the repeat',
   },
   {
+    name: 'a hello that is delivered again is answered if it was changed (D17)',
+    file: 'repeats.js',
+    changes: [['[kind, first])', '[kind, from, ...rest])'], ['values: [first, second] }', 'values: rest, values: [first, second] }']],
+    schedule: 'D17: no answer to a hello that a frame repeats counts, though the frame has changed it',
+  },
+  {
     name: 'nothing that was said before a repeated hello makes a fresh log void (D17)',
     file: 'repeats.js',
     changes: [["['hello', 'begin', 'resume']", "['begin', 'resume']"]],

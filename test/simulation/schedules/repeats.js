@@ -87,6 +87,36 @@ const besideOldBegins = async (stage) => {
   return { member, held, repeat };
 };
 
+/**
+ * A frame posts a member's hellos again, as [changed] makes them. A context that has joined since cannot tell.
+ * @param {Stage} first @param {(message: any) => unknown} [changed]
+ */
+const oldHellos = async (first, changed = (message) => message) => {
+  for (const kind of kinds) {
+    const stage = first.with(kind);
+    const [frame, [eldest, holder, doubtful]] = await besideThree(stage);
+    const hellos = recorded(doubtful, 'hello');
+    for (const each of [eldest, holder]) each.speaks = answersAllBut(doubtful.id);
+    doubtful.missesOne();
+    await stage.run(45);
+    // In a copy that applies this steal once more, the holder has lost its lock.
+    const guest = stage.tab();
+    const stolen = guest.ask('a', { steal: true });
+    await stage.until(() => stolen.told.length, 3000);
+    guest.drop(stolen);
+    await stage.run(10);
+    guest.log.leave();
+    await stage.run(30);
+    const held = await holder.hold('a');
+    const late = stage.tab();
+    late.drop(await late.hold('door'));
+    hellos.map(changed).forEach(frame.append);
+    const waiting = doubtful.ask('a');
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  }
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const repeats = {
   async 'D17: a frame repeats a hello behind another entry while the eldest is busy: no answer to that hello counts'(first) {
@@ -109,31 +139,12 @@ export const repeats = {
     }
   },
 
-  async 'D17: no answer to a hello that a frame repeats counts, though a context that has joined since cannot tell the repeat'(first) {
-    for (const kind of kinds) {
-      const stage = first.with(kind);
-      const [frame, [eldest, holder, doubtful]] = await besideThree(stage);
-      const hellos = recorded(doubtful, 'hello');
-      for (const each of [eldest, holder]) each.speaks = answersAllBut(doubtful.id);
-      doubtful.missesOne();
-      await stage.run(45);
-      // In a copy that applies this steal once more, the holder has lost its lock.
-      const guest = stage.tab();
-      const stolen = guest.ask('a', { steal: true });
-      await stage.until(() => stolen.told.length, 3000);
-      guest.drop(stolen);
-      await stage.run(10);
-      guest.log.leave();
-      await stage.run(30);
-      const held = await holder.hold('a');
-      const late = stage.tab();
-      late.drop(await late.hold('door'));
-      hellos.forEach(frame.append);
-      const waiting = doubtful.ask('a');
-      await stage.run(3000);
-      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
-    }
-  },
+  'D17: no answer to a hello that a frame repeats counts, though a context that has joined since cannot tell the repeat': oldHellos,
+
+  'D17: no answer to a hello that a frame repeats counts, though the frame has changed it': (first) => oldHellos(first, (message) => {
+    const { from, values } = /** @type {import('../../../glue/log/messages.js').Message} */ (fromMessage(message));
+    return toMessage('hello', from, [...values.slice(0, 3), ['x']]);
+  }),
 
   async 'D17: a `begin` that a frame repeats overtakes no member that has heard it before'(first) {
     for (const kind of kinds) {
