@@ -391,6 +391,9 @@ var checkOptions = (options) => {
     throw new TypeError(`createCore() has no option ${JSON.stringify(option)}. Its options are ${OPTIONS.join(", ")}.`);
   }
   if (options.js && typeof options.js !== "function") throw new TypeError("The option js of createCore() must be a function.");
+  if (options.seed !== void 0 && !Number.isInteger(options.seed)) {
+    throw new TypeError("The option seed of createCore() must be a whole number.");
+  }
 };
 var createCore = (options = {}) => {
   checkOptions(options);

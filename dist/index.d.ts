@@ -248,7 +248,9 @@ export declare function createLockManager(options: LockManagerOptions | DefaultM
 /** Creates a manager whose locks are claims at the service at `url`. Throws a TypeError if an option is unknown or has the wrong type. */
 export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
 /** Either of the two, by the options. */
-export declare function createLockManager(options: LockManagerOptions | ClaimsLockManagerOptions): NamedLockManager | ClaimsLockManager;
+export declare function createLockManager(
+  options: LockManagerOptions | ClaimsLockManagerOptions,
+): (NamedLockManager | ClaimsLockManager) & LockManager;
 
 export interface MemberReport {
   /** The id of a context. */

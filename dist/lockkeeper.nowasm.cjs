@@ -3035,6 +3035,18 @@ var openDirectory = (name, { scope = "process", directory }) => {
   return path;
 };
 
+// glue/platform/node/format.js
+var FORMAT = 5;
+var SIGN = String.fromCharCode("h".charCodeAt(0) + FORMAT - 5);
+var SIZES = { first: 16 * 1024, next: 128 * 1024, marks: 16 * 1024 };
+var HEADS = 4;
+var newerJournal = (folder) => new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too, or end all that use it, and remove it.`);
+var formerJournal = (folder) => Object.assign(new Error(
+  `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`
+), { isFormer: true });
+var missingFiles = (folder) => new Error(`Lockkeeper: files are missing in ${folder}. End all threads and processes that use it, and remove it.`);
+var removedJournal = () => Object.assign(new Error("the journal was removed"), { code: "ENOENT" });
+
 // glue/platform/node/journal.js
 var import_node_buffer6 = require("node:buffer");
 var import_node_fs8 = require("node:fs");
@@ -3236,6 +3248,8 @@ var createFiles = (directory) => {
         close(first);
       }
     },
+    /** @param {string} name */
+    has: (name) => !!(0, import_node_fs5.statSync)(path(name), { throwIfNoEntry: false }),
     /** Creates a new, empty file. @param {string} name */
     create: (name) => (0, import_node_fs5.closeSync)(open3(name, O_CREAT2 | O_EXCL)),
     /**
@@ -3274,17 +3288,6 @@ ${HEAD}`);
     }
   };
 };
-
-// glue/platform/node/format.js
-var FORMAT = 5;
-var SIZES = { first: 16 * 1024, next: 128 * 1024, marks: 16 * 1024 };
-var HEADS = 4;
-var newerJournal = (folder) => new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too, or end all that use it, and remove it.`);
-var formerJournal = (folder) => Object.assign(new Error(
-  `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`
-), { isFormer: true });
-var missingFiles = (folder) => new Error(`Lockkeeper: files are missing in ${folder}. End all threads and processes that use it, and remove it.`);
-var removedJournal = () => Object.assign(new Error("the journal was removed"), { code: "ENOENT" });
 
 // glue/platform/node/open-file.js
 var fileOf = (name, descriptor, previousId) => ({
@@ -3440,6 +3443,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   let thorough = false;
   let candidates = [];
   let attempts = 0;
+  let unnamed = "";
   const reader = createReader();
   const writer = createWriter();
   const leaveFile = () => {
@@ -3503,6 +3507,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     else if (file.heir) throw formerJournal(files.folder);
     else if (skipped && astray && tryOpen(skipped)) thorough = true;
     else if (astray || goesOn) openNewest();
+    else if (files.isBegunAnew()) throw removedJournal();
     else appendHead(snapshot());
   };
   const follow2 = ({ close }) => {
@@ -3556,9 +3561,12 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     file.start ||= files.startOf(file.descriptor);
   };
   const end2 = () => {
-    const next = `${numberOf2(file.name) + 1}-${randomId3()}`;
-    files.create(next);
+    const number = numberOf2(file.name) + 1;
+    const next = numberOf2(unnamed) === number && files.has(unnamed) ? unnamed : `${number}-${randomId3()}`;
+    if (next !== unnamed) files.create(next);
+    unnamed = next;
     append({ close: next });
+    unnamed = "";
     return next;
   };
   const rotate = () => {
@@ -3572,6 +3580,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     open() {
       goTo(fileOf(FIRST, files.openFirst()));
       astray = true;
+      unnamed = "";
       read();
     },
     /**
@@ -4861,7 +4870,9 @@ var createNotices = ({
       else if (hasOwn(notice, "promises")) {
         const answers = asked.get(from);
         for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
-      } else if (core.last(from) < notice.number && isNeeded()) {
+      } else if (core.last(from) >= notice.number) return;
+      else if (!isNeeded()) asked.delete(from);
+      else {
         expected.set(from, notice.number);
         lookout.expect(from, notice.number);
         attend();
@@ -5711,7 +5722,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
         socket.destroy();
         resolve3(alive);
       };
-      const timer2 = setTimeout(answer3, LONGEST_ANSWER, true);
+      const timer2 = setTimeout(() => setImmediate(answer3, true), LONGEST_ANSWER);
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));
     }),
@@ -5732,7 +5743,6 @@ var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 // glue/platform/node.js
 var SAFE_SOCKETS = 22;
 var STALE2 = 3600 * 1e3;
-var SIGN = "h";
 var PART = /[-+!]$/;
 var now2 = () => {
   const [seconds, nanoseconds] = hrtime();
@@ -6989,6 +6999,7 @@ var clientOf = ({ user_data: data }, otherwise) => data && data.clientId || othe
 // glue/claims/session.js
 var BETWEEN2 = 500;
 var LOOK4 = 1e3;
+var NOT_RENEWED = "it was not renewed in time: this thread was busy or suspended, or the service cannot be reached";
 var REPEAT = 2e3;
 var SELDOM3 = 6e4;
 var createSessions = (global2, service) => {
@@ -7040,7 +7051,7 @@ var createSessions = (global2, service) => {
   };
   const left = (session) => Math.max(0, session.end - now3() - whole / 10);
   const isOver = (session) => {
-    if (!session.over && !left(session)) end2(session, session.failure || "the service cannot be reached");
+    if (!session.over && !left(session)) end2(session, session.failure || NOT_RENEWED);
     return Boolean(session.over);
   };
   const endInTime = async (session, signal) => {

@@ -42,6 +42,8 @@ PAUSE = 0.5
 LOOK = 1
 # The last pause between two attempts to end an unneeded claim.
 SELDOM = 60
+# Why a session ended, where no attempt to renew it has failed.
+NOT_RENEWED = 'it was not renewed in time: this process was busy or suspended, or the service cannot be reached'
 # A clock that goes on while the machine is suspended, where Python has one.
 CLOCK = getattr(time, 'CLOCK_BOOTTIME', getattr(time, 'CLOCK_MONOTONIC', None))
 
@@ -340,7 +342,7 @@ class Claims:
     def _is_over(self, session):
         with self._guard:
             if not self._left(session):
-                self._end(session, session.failure or 'the service cannot be reached')
+                self._end(session, session.failure or NOT_RENEWED)
             return bool(session.over)
 
     def _watch(self, session, wake):

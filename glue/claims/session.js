@@ -26,6 +26,8 @@ import { LONGEST_ATTEMPT } from './attempt.js';
 const BETWEEN = 500;
 /** Timers stand still while the machine is suspended. After that, a loss is detected within this many milliseconds. */
 const LOOK = 1000;
+/** Why a session ended, where no attempt to renew it has failed. */
+const NOT_RENEWED = 'it was not renewed in time: this thread was busy or suspended, or the service cannot be reached';
 /** Milliseconds between the first two attempts to end an unneeded claim. */
 const REPEAT = 2000;
 /** The same between later attempts, at most. */
@@ -94,7 +96,7 @@ export const createSessions = (global, service) => {
    * @param {Session} session
    */
   const isOver = (session) => {
-    if (!session.over && !left(session)) end(session, session.failure || 'the service cannot be reached');
+    if (!session.over && !left(session)) end(session, session.failure || NOT_RENEWED);
     return Boolean(session.over);
   };
 

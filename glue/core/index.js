@@ -12,7 +12,7 @@ export { decodeSnapshot } from './snapshot.js';
 
 const OPTIONS = ['wasm', 'js', 'fence', 'seed'];
 
-/** @param {{js?: unknown}} options */
+/** @param {{js?: unknown, seed?: unknown}} options */
 const checkOptions = (options) => {
   if (Object(options) !== options) throw new TypeError(`createCore() takes its options as an object, not ${String(options)}.`);
   for (const option of optionsOf(options)) {
@@ -20,6 +20,10 @@ const checkOptions = (options) => {
     throw new TypeError(`createCore() has no option ${JSON.stringify(option)}. Its options are ${OPTIONS.join(', ')}.`);
   }
   if (options.js && typeof options.js !== 'function') throw new TypeError('The option js of createCore() must be a function.');
+  // Any other value would silently be the seed 0, which everybody knows.
+  if (options.seed !== undefined && !Number.isInteger(options.seed)) {
+    throw new TypeError('The option seed of createCore() must be a whole number.');
+  }
 };
 
 /**

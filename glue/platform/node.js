@@ -9,6 +9,7 @@ import { createArrivals } from './node/arrivals.js';
 import { createProcessBell, createThreadBell } from './node/bell.js';
 import * as descriptors from './node/descriptors.js';
 import { openDirectory, processDirectory } from './node/directory.js';
+import { SIGN } from './node/format.js';
 import { createJournal } from './node/journal.js';
 import { clockAhead } from './node/leftovers.js';
 import { createLines } from './node/lines.js';
@@ -30,8 +31,6 @@ const SAFE_SOCKETS = 22;
 /** Milliseconds. A client's file of this age is a leftover if its client is dead. A younger one may have just been made. */
 const STALE = 3600 * 1000;
 
-/** The first letter of the file that shows that a context lives. Earlier formats of the journal used other characters. */
-const SIGN = 'h';
 /** The last character of files that accompany such a file. */
 const PART = /[-+!]$/;
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
-import { createClaimsLockManager } from '../../claims/client.js';
+import { createLockManager } from 'lockkeeper';
 import * as realTime from '../../glue/platform/node/timers.js';
 import { freePort } from '../browsers/drivers/processes.js';
 import { startProcess } from './support/process.js';
@@ -21,8 +21,8 @@ describe('claims: the lock manager over the service', function () {
   let other;
   before(async () => {
     running = await startService();
-    one = createClaimsLockManager({ url: running.url, clientId: 'one' });
-    other = createClaimsLockManager({ url: `${running.url}/`, clientId: 'other' });
+    one = createLockManager({ url: running.url, clientId: 'one' });
+    other = createLockManager({ url: `${running.url}/`, clientId: 'other' });
   });
   after(() => running.stop());
 
@@ -110,7 +110,7 @@ describe('claims: the lock manager over the service', function () {
   });
 
   it('is prolonged as long as the callback runs', async () => {
-    const short = createClaimsLockManager({ url: running.url, ttl: 2 });
+    const short = createLockManager({ url: running.url, ttl: 2 });
     const { release, result } = await held(short, 'f');
     await delay(3000);
     assert.equal(await other.request('f', { ifAvailable: true }, (lock) => lock), null);
@@ -121,7 +121,7 @@ describe('claims: the lock manager over the service', function () {
   it('is prolonged while a test of the program has faked timers and clocks', async () => {
     // The service has timers of its own.
     const service = await startProcess(['--memory']);
-    const manager = createClaimsLockManager({ url: service.url, ttl: 1 });
+    const manager = createLockManager({ url: service.url, ttl: 1 });
     const { setTimeout: whole, clearTimeout: clear, Date: { now }, performance: { now: sinceStart } } = globalThis;
     const timer = { ref: () => timer, unref: () => timer, refresh: () => timer };
     try {
@@ -143,7 +143,7 @@ describe('claims: the lock manager over the service', function () {
   });
 
   it('a lock that is revoked is lost: the signal fires and the request rejects', async () => {
-    const short = createClaimsLockManager({ url: running.url, ttl: 0.6 });
+    const short = createLockManager({ url: running.url, ttl: 0.6 });
     const { lock, result } = await held(short, 'g');
     const [{ url }] = (await running.client.get('/v1/claims/?resource=g&status=active')).body;
     await running.client.patch(new URL(url).pathname, { status: 'revoked' });
@@ -165,7 +165,7 @@ describe('claims: the lock manager over the service', function () {
 
   it('a lock is lost before its time is over when the service is gone', async () => {
     const away = await startService();
-    const short = createClaimsLockManager({ url: away.url, ttl: 4 });
+    const short = createLockManager({ url: away.url, ttl: 4 });
     const { lock, result } = await held(short, 'h');
     const began = performance.now();
     await away.stop();
@@ -178,7 +178,7 @@ describe('claims: the lock manager over the service', function () {
     const folder = await mkdtemp(join(tmpdir(), 'claims-'));
     const first = await startProcess(['--data', folder]);
     const { port } = new URL(first.url);
-    const manager = createClaimsLockManager({ url: first.url, ttl: 10 });
+    const manager = createLockManager({ url: first.url, ttl: 10 });
     const { release, result } = await held(manager, 'i');
     const waiting = manager.request('i', () => 'next');
     await delay(200);
@@ -214,7 +214,7 @@ describe('claims: the lock manager over the service', function () {
     await assert.rejects(one.request('x', 5, callback), TypeError);
     await assert.rejects(one.request('x', { signal: {} }, callback), TypeError);
     for (const options of [{ url: '' }, { url: 'ftp://x' }, { url: 'http://x', ttl: 0 }, { url: 'http://x', patience: -1 },
-      { url: 'http://x', headers: 'a' }]) assert.throws(() => createClaimsLockManager(options), TypeError, JSON.stringify(options));
+      { url: 'http://x', headers: 'a' }]) assert.throws(() => createLockManager(options), TypeError, JSON.stringify(options));
   });
 
   it('asks the address that it was given, whatever the service calls itself, with new headers each time', async () => {
@@ -223,7 +223,7 @@ describe('claims: the lock manager over the service', function () {
     behind.server.server.on('request', ({ headers }) => seen.push(headers.authorization));
     let token = 0;
     const headers = async () => ({ authorization: `Bearer ${(token += 1)}` });
-    const manager = createClaimsLockManager({ url: behind.url, ttl: 30, headers });
+    const manager = createLockManager({ url: behind.url, ttl: 30, headers });
     assert.equal(await manager.request('a', () => 'done'), 'done');
     assert.deepEqual(seen, seen.map((_, index) => `Bearer ${index + 1}`));
     assert.ok(seen.length >= 3);
@@ -233,7 +233,7 @@ describe('claims: the lock manager over the service', function () {
   it('another server than a claims service: the error comes at once', async () => {
     const other = http.createServer((request, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const manager = createClaimsLockManager({ url: `http://127.0.0.1:${other.address().port}` });
+    const manager = createLockManager({ url: `http://127.0.0.1:${other.address().port}` });
     await assert.rejects(manager.request('a', () => assert.fail()), /is no claims service: it answered 200 with "<html>/);
     await assert.rejects(manager.query(), /is no claims service/);
     other.close();
@@ -245,14 +245,14 @@ describe('claims: the lock manager over the service', function () {
     console.warn = (text) => warnings.push(text);
     try {
       const url = `http://127.0.0.1:${await freePort()}`;
-      const manager = createClaimsLockManager({ url, patience: 0.6 });
+      const manager = createLockManager({ url, patience: 0.6 });
       const requests = [manager.request('a', () => assert.fail()), manager.request('b', () => assert.fail())];
       for (const request of requests) {
         await assert.rejects(request, { name: 'NetworkError', message: /could not be reached for 0\.6 s: / });
       }
       assert.equal(warnings.length, 1);
       assert.ok(warnings[0].includes(`${url} cannot be reached`), warnings[0]);
-      const patient = createClaimsLockManager({ url, patience: Infinity });
+      const patient = createLockManager({ url, patience: Infinity });
       const forEver = patient.request('a', () => assert.fail());
       const early = await Promise.race([forEver.catch(() => 'rejected'), delay(900, 'waits')]);
       assert.equal(early, 'waits');
@@ -265,7 +265,7 @@ describe('claims: the lock manager over the service', function () {
   });
 
   it('close: held and waiting requests end, and no more are taken', async () => {
-    const manager = createClaimsLockManager({ url: running.url });
+    const manager = createLockManager({ url: running.url });
     const { result } = await held(manager, 'closing');
     const waiting = manager.request('closing', () => assert.fail());
     await until(async () => (await one.query()).pending.length === 1, 'the request');
@@ -325,7 +325,7 @@ describe('claims: the lock manager over the service', function () {
   });
 
   (Symbol.asyncDispose ? it : it.skip)('Symbol.asyncDispose closes it', async () => {
-    const manager = createClaimsLockManager({ url: running.url });
+    const manager = createLockManager({ url: running.url });
     await manager[Symbol.asyncDispose]();
     await assert.rejects(manager.request('x', () => assert.fail()), { name: 'InvalidStateError' });
     await assert.rejects(manager.inspect(), { name: 'InvalidStateError' });
@@ -374,7 +374,7 @@ describe('claims: the lock manager over the service', function () {
   });
 
   it('one renewal for all locks of a manager, and none when there are no more', async () => {
-    const manager = createClaimsLockManager({ url: running.url, ttl: 3 });
+    const manager = createLockManager({ url: running.url, ttl: 3 });
     const seen = [];
     const see = ({ method, url }) => seen.push(`${method} ${url.replace(/\d+\/(\?created=.*)?$/, 'N/')}`);
     running.server.server.on('request', see);
@@ -390,7 +390,7 @@ describe('claims: the lock manager over the service', function () {
 
   it('a session has ended while a request waited: the request is made again, and held locks are lost', async () => {
     const first = await held(one, 'p');
-    const manager = createClaimsLockManager({ url: running.url, clientId: 'again' });
+    const manager = createLockManager({ url: running.url, clientId: 'again' });
     const other = await held(manager, 'q');
     const waiting = manager.request('p', () => 'granted');
     const claims = async (query) => (await running.client.get(`/v1/claims/?${query}`)).body;

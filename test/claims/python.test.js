@@ -132,7 +132,8 @@ try:
         print(lock.lost.wait(20))
 except LockLost as error: print(error)
 ends.set()
-`), ['True', 'The lock was lost: the service cannot be reached.']);
+`), ['True',
+      'The lock was lost: it was not renewed in time: this process was busy or suspended, or the service cannot be reached.']);
   });
 
   /** Names of a module that asks for claims through fail(method, path, body), which may raise or give an answer of its own. */

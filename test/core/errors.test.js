@@ -66,6 +66,7 @@ describe("The core's errors", () => {
       [() => any.restore('x'.repeat(100)), `restore() needs the bytes of a snapshot: a Uint8Array, not ${'x'.repeat(60)}.`],
       [() => create(5), 'createCore() takes its options as an object, not 5.'],
       [() => create(null), 'createCore() takes its options as an object, not null.'],
+      [() => create({ seed: 'f81d4fae' }), 'The option seed of createCore() must be a whole number.'],
       [() => create({ wsam: new Uint8Array() }), 'createCore() has no option "wsam". Its options are wasm, js, fence, seed.'],
       [() => create({ js: {} }), 'The option js of createCore() must be a function.'],
     ])) {

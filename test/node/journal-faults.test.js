@@ -44,6 +44,28 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(start().list(), 'counts');
   });
 
+  it('makes one next file at most while the disk is full just where a file is to end, and goes on in that one', () => {
+    const a = start();
+    a.write('x'.repeat(300), false);
+    whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => {
+      for (let each = 0; each < 3; each++) assert.throws(() => a.journal.tidy(), { code: 'ENOSPC' });
+    });
+    const [, next] = readdirSync(folder()).sort();
+    assert.strictEqual(readdirSync(folder()).length, 2);
+    a.write('more');
+    assert.strictEqual(basename(a.journal.path()), next);
+    assert.deepStrictEqual(readdirSync(folder()).sort(), ['0', next]);
+  });
+
+  it('and makes another one if that was removed meanwhile', () => {
+    const a = start();
+    a.write('x'.repeat(300), false);
+    whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => assert.throws(() => a.journal.tidy(), { code: 'ENOSPC' }));
+    rmSync(join(folder(), readdirSync(folder()).sort()[1]));
+    a.write('more');
+    assert.strictEqual(start().list(), a.list());
+  });
+
   it('is given the whole state, whichever of its readings fails once where it goes on in a later file', () => {
     let fails = true;
     for (let index = 0; fails; index++) {
@@ -231,8 +253,26 @@ describe('node: the journal, where something fails', () => {
     rmSync(join(folder(), '1-next'));
     for (const each of ['0', '2-next']) truncateSync(join(folder(), each));
     const other = start();
-    assert.strictEqual(late.read(), '');
-    assert.deepStrictEqual([late, other].map(({ journal }) => journal.isRemoved()), [true, false]);
+    other.write('1', false);
+    assert.throws(() => late.read(), { code: 'ENOENT' });
+    assert.deepStrictEqual([start().list(), other.journal.isRemoved()], ['1', false]);
+  });
+
+  it('and also after those others have gone on to further files', () => {
+    const [a, late] = [start(), start()];
+    for (const next of ['1-next', '2-next']) {
+      endFile(a, next);
+      a.read();
+      if (next === '1-next') late.read();
+    }
+    rmSync(join(folder(), '1-next'));
+    for (const each of ['0', '2-next']) truncateSync(join(folder(), each));
+    const other = start();
+    endFile(other, '1-new');
+    other.read();
+    other.write('1', false);
+    assert.throws(() => late.read(), { code: 'ENOENT' });
+    assert.deepStrictEqual([start().list(), other.journal.isRemoved()], ['1', false]);
   });
 
   it('and where that context came after the first file was emptied, and so does not know what stood there', () => {
@@ -246,8 +286,9 @@ describe('node: the journal, where something fails', () => {
     rmSync(join(folder(), '1-next'));
     truncateSync(join(folder(), '2-next'));
     const other = start();
-    assert.strictEqual(late.read(), '');
-    assert.deepStrictEqual([late, other].map(({ journal }) => journal.isRemoved()), [true, false]);
+    other.write('1', false);
+    assert.throws(() => late.read(), { code: 'ENOENT' });
+    assert.deepStrictEqual([start().list(), other.journal.isRemoved()], ['1', false]);
   });
 
   it('goes on after the context that ended a file died before it began the next', () => {

@@ -39,6 +39,18 @@ describe('node: signs of life by sockets', function () {
     await new Promise((resolve) => void watchAlive(path, () => resolve(undefined)));
   });
 
+  it('and it is none the less if this thread computes for longer than an answer may take', async () => {
+    await leaveSocket();
+    const { isAlive } = createSockets(undefined);
+    const answer = new Promise((resolve) => {
+      setImmediate(() => {
+        resolve(isAlive(path));
+        for (const end = Date.now() + 400; Date.now() < end;);
+      });
+    });
+    assert.strictEqual(await answer, false);
+  });
+
   it('and no death if a second sign is needed, however often it is tried, until there is one', async () => {
     await leaveSocket();
     let held = true;

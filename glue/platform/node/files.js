@@ -95,6 +95,9 @@ export const createFiles = (directory) => {
       }
     },
 
+    /** @param {string} name */
+    has: (name) => !!statSync(path(name), { throwIfNoEntry: false }),
+
     /** Creates a new, empty file. @param {string} name */
     create: (name) => closeSync(open(name, O_CREAT | O_EXCL)),
 

@@ -2,6 +2,11 @@
 
 /** The format of the journal and of its signs of life. Contexts with different formats must not share a journal. */
 export const FORMAT = 5;
+/**
+ * The first character of the file that shows that a context lives: one for each format, since contexts with another one must see it.
+ * Formats up to 4 used others than 'h'.
+ */
+export const SIGN = String.fromCharCode('h'.charCodeAt(0) + FORMAT - 5);
 
 /** Sizes in bytes: of the first file, of each later one, and between two marks. */
 export const SIZES = { first: 16 * 1024, next: 128 * 1024, marks: 16 * 1024 };

@@ -50,6 +50,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let candidates = [];
   /** Attempts to open a file in this read. */
   let attempts = 0;
+  /** A next file that this context has made, and could not name in a `close` since the disk was full. */
+  let unnamed = '';
   const reader = createReader();
   const writer = createWriter();
 
@@ -134,6 +136,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     else if (file.heir) throw formerJournal(files.folder);
     else if (skipped && astray && tryOpen(skipped)) thorough = true;
     else if (astray || goesOn) openNewest();
+    // All files were emptied, and another journal was begun. This state must not go on beside it.
+    else if (files.isBegunAnew()) throw removedJournal();
     else appendHead(snapshot());
   };
 
@@ -202,9 +206,12 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** Writes a `close`, which counts only if it is the first one. @returns {string} the file named in it */
   const end = () => {
-    const next = `${numberOf(file.name) + 1}-${randomId()}`;
-    files.create(next);
+    const number = numberOf(file.name) + 1;
+    const next = numberOf(unnamed) === number && files.has(unnamed) ? unnamed : `${number}-${randomId()}`;
+    if (next !== unnamed) files.create(next);
+    unnamed = next;
     append({ close: next });
+    unnamed = '';
     return next;
   };
 
@@ -220,6 +227,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     open() {
       goTo(fileOf(FIRST, files.openFirst()));
       astray = true;
+      unnamed = '';
       read();
     },
 

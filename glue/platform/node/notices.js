@@ -222,7 +222,10 @@ export const createNotices = ({
       else if (hasOwn(notice, 'promises')) {
         const answers = asked.get(from);
         for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
-      } else if (core.last(from) < notice.number && isNeeded()) {
+      } else if (core.last(from) >= notice.number) return;
+      // It may write much later, and rings only once. So its promise holds no longer for what this context asks for until then.
+      else if (!isNeeded()) asked.delete(from);
+      else {
         expected.set(from, notice.number);
         lookout.expect(from, notice.number);
         attend();

@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { codeOf } from './errors.js';
 import * as lockedFiles from './locked-files.js';
 import { process } from './process.js';
-import { clearTimeout, setTimeout } from './timers.js';
+import { clearTimeout, setImmediate, setTimeout } from './timers.js';
 
 /** The longest path that a socket can have on every system. */
 const LONGEST_PATH = 103;
@@ -175,8 +175,9 @@ export const createSockets = (second, open = connect) => {
         socket.destroy();
         resolve(alive);
       };
-      // A caller waits for the answer, so the timer keeps the thread alive.
-      const timer = setTimeout(answer, LONGEST_ANSWER, true);
+      // A caller waits for the answer, so the timer keeps the thread alive. After a long task timers come first, and what the kernel has
+      // answered only then.
+      const timer = setTimeout(() => setImmediate(answer, true), LONGEST_ANSWER);
       socket.on('error', (error) => answer(!isDeath(path, codeOf(error))));
       socket.on('connect', () => answer(true));
     }),

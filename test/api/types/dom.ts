@@ -68,6 +68,10 @@ export const withHeaders = (headers: Headers, pairs: [string, string][], map: Ma
   createLockManager({ name: 'own', ttl: 3 });
 };
 
+// Only at run time is it known which of the two it is.
+export const byConfiguration = (url: string | undefined): Promise<string> =>
+  createLockManager(url ? { url } : { name: 'own' }).request('a', async (lock) => String(lock));
+
 // Every manager of createLockManager() has one surface.
 export const surface = async (): Promise<void> => {
   const managers = [

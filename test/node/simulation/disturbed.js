@@ -28,7 +28,7 @@ const STUCK = 5000;
  * locks are lost (docs/node.md). Or the disk stays full for longer than ./liveness.js allows, or hours pass, in which it looks too often.
  * @param {import('./stage.js').Schedule} schedule
  */
-export const isFit = ({ play }) => !/deceive|rmSync|truncateSync|bury\(|other\.announce|ENOSPC|HOUR/.test(String(play));
+export const isFit = ({ play }) => !/deceive|rmSync|truncateSync|bury\(|other\.announce|ENOSPC|HOUR|lives\.remove/.test(String(play));
 
 /**
  * Each happens to one context, or to all.

@@ -261,6 +261,12 @@ export const mutations = [
     schedule: 'another member declares the thread gone right when it looks for signs of life: it comes back',
   },
   {
+    name: 'a promise still holds after its ring came while nobody waited',
+    file: 'notices.js',
+    change: ['else if (!isNeeded()) asked.delete(from);', 'else if (!isNeeded()) return;'],
+    schedule: 'a holder has rung while nobody waited, and writes later: who has asked again has the lock',
+  },
+  {
     name: 'a thread counts as alone behind a line that lost its end',
     file: 'solitude.js',
     change: [' && journal.isAtEnd()', ''],

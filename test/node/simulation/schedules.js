@@ -65,6 +65,22 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
+  async 'a holder has rung while nobody waited, and writes later: who has asked again has the lock'(stage) {
+    const { a, b, held, next } = await stage.startWaiting();
+    next.drop();
+    await stage.pass(LONG);
+    a.context.beforeNext = () => {
+      throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
+    };
+    held.drop();
+    await stage.pass(8);
+    const again = b.ask('x');
+    await stage.pass(LONG);
+    a.context.beforeNext = undefined;
+    a.afterNext('halt');
+    await stage.isTold(again, 'granted');
+  },
+
   async 'a process that leaves and comes back registers again with a holder that had promised it a ring: it is told'(stage) {
     const { a, b, held } = await stage.startWaiting();
     b.leave();
