@@ -10,6 +10,9 @@ import { startService, until } from './support/service.js';
 
 const FOLDER = fileURLToPath(new URL('../../claims/examples/', import.meta.url));
 
+const NOT_RENEWED =
+  'The lock was lost: it was not renewed in time: this process was busy or suspended, or the service cannot be reached.';
+
 describe('claims: the module for Python', function () {
   this.timeout(60_000);
   let running;
@@ -95,7 +98,7 @@ with Claims(url, ttl=90, patience=0.5) as claims:
 `, away.url);
     await until(async () => (await away.client.get('/v1/claims/?status=active')).body.length === 1, 'the lock');
     await away.stop();
-    assert.deepEqual(await result, ['The lock was lost: the service cannot be reached.']);
+    assert.deepEqual(await result, [NOT_RENEWED]);
   });
 
   it('a lock is lost when there is no header for its renewal', async () => {
@@ -132,8 +135,7 @@ try:
         print(lock.lost.wait(20))
 except LockLost as error: print(error)
 ends.set()
-`), ['True',
-      'The lock was lost: it was not renewed in time: this process was busy or suspended, or the service cannot be reached.']);
+`), ['True', NOT_RENEWED]);
   });
 
   /** Names of a module that asks for claims through fail(method, path, body), which may raise or give an answer of its own. */
