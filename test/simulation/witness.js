@@ -69,7 +69,7 @@ export class Witness {
     this.begins = 0;
     /** When the `begin` of each log was delivered to it. @type {Map<string, number>} */
     this.begunAt = new Map();
-    /** Each `begin` and `resume` that was delivered: a repeated one means nothing (D17). @type {Set<any>} */
+    /** The log of each `begin` that was delivered, and each `resume`: a repeated one means nothing (D17). @type {Set<any>} */
     this.heardOnce = new Set();
     /** Whether it first heard a `begin` when a frame repeated it. */
     this.hasHeardRepeat = false;
@@ -188,8 +188,9 @@ export class Witness {
     if (kind === 'gone') this.unheard.delete(values[1]);
     const version = versionOf(message);
     if (kind === 'begin' || kind === 'resume') {
-      if (this.heardOnce.has(message)) return;
-      this.heardOnce.add(message);
+      const name = kind === 'begin' ? values[0] : message;
+      if (this.heardOnce.has(name)) return;
+      this.heardOnce.add(name);
     }
     // It starts over (D10), also if it may not ask for the state at once because another log has begun. (Otherwise its hello shows that.)
     if (kind === 'resume' && values[0] === this.log && from !== program.log.clientId() && !this.acting) this.outOfDate();
