@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
  * How many bytes the script-tag build may have, gzipped, Wasm included. The aim was 14 KB, the first ten packets of a connection; plain
  * sources are worth more than that (docs/decisions, 15). test/build/size.test.js enforces the limit; the build only reports it.
  */
-export const SCRIPT_LIMIT = 26350;
+export const SCRIPT_LIMIT = 26400;
 
 /**
  * Resolves a bundle's `#` imports, and the entry that it imports from another bundle instead of containing a copy.

@@ -65,8 +65,9 @@ export const createAsking = (context, resuming, look, onState) => {
     if (!kept) return;
     context.trace('restored', replica.count);
     // A newcomer's log time is unset, or is that of another log.
-    if (hadState) context.clock.heard(now);
-    else context.clock.set(now);
+    const time = replica.credible(now);
+    if (hadState) context.clock.heard(time);
+    else context.clock.set(time);
     onState(kept, registered);
   };
 
@@ -82,9 +83,12 @@ export const createAsking = (context, resuming, look, onState) => {
     /** The state that this context has been given already, if any. It is void if too many messages have come since to keep them all. */
     early: () => early && replica.hasCut(early.answer[0]) ? early : undefined,
 
-    /** Takes the early state that the register has confirmed. @param {Early} offered @returns {boolean} whether it is now current */
-    takeEarly({ clock, answer }) {
-      [, replica.log] = answer;
+    /**
+     * Takes the early state whose epoch the register has confirmed.
+     * @param {Early} offered @param {string} log in the register @returns {boolean} whether it is now current
+     */
+    takeEarly({ clock, answer }, log) {
+      replica.log = log;
       take(clock + place.now(), answer, true);
       return replica.current;
     },
@@ -115,7 +119,8 @@ export const createAsking = (context, resuming, look, onState) => {
     heardAnswer(answer) {
       const [nonce, , , now, , epoch] = answer;
       if (replica.log) take(now, answer);
-      else if (replica.hasCut(nonce)) early = { clock: now - place.now(), epoch, answer };
+      // Only the first one counts: a frame may repeat it, and change something in it (D17).
+      else if (!early && replica.hasCut(nonce)) early = { clock: now - place.now(), epoch, answer };
     },
 
     /**

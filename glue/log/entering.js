@@ -16,7 +16,7 @@ const REMEMBERED = 32;
  * @param {(order: RegisterRecord['order']) => boolean} found.follow switches to the maker of that log's order; returns whether it was
  *   another one
  * @param {() => Early | undefined} found.early the state that this context has been given already, if any
- * @param {(early: Early) => void} found.confirmed the register still has the epoch of that state
+ * @param {(early: Early, log: string) => void} found.confirmed the register still has the epoch of that state, and has this log
  * @param {() => void} found.ask a log lives: asks for its state
  * @param {(record: RegisterRecord, over: string) => void} found.begun this context has written a fresh log, which replaces the log [over]
  */
@@ -117,7 +117,7 @@ export const createEntering = (context, found) => {
     // This context is stateful only if the register still had that epoch.
     const { [own.id()]: self } = record.members;
     if (early && self && self.stateful) {
-      found.confirmed(early);
+      found.confirmed(early, record.log);
       return;
     }
     const living = withState(record).filter(({ alive }) => alive && !dead.has(alive));

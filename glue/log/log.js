@@ -172,7 +172,7 @@ export const createLog = (place, openCore) => {
       const isRefused = generation < replica.generation && replica.core.last(from) < 0
         && operations.some((/** @type {import('./types.js').ClientOperation} */ { type }) => type === 'join');
       if (!isRefused && replica.differs(count, hash)) disagreed(from);
-      if (operations.length) replica.apply({ type: 'tick', now });
+      if (operations.length) replica.passed(now);
       if (!isRefused) for (const operation of operations) replica.apply(Object.assign(operation, { client: from }));
       else if (from === own.id()) {
         // Nothing that this life has sent had any effect, so the next one sends all of it again.
@@ -181,10 +181,10 @@ export const createLog = (place, openCore) => {
       } else duties.joined(from);
     },
     gone(from, client, now) {
-      replica.apply({ type: 'tick', now });
+      replica.passed(now);
       replica.apply({ type: 'gone', client });
     },
-    tick: (from, now) => replica.apply({ type: 'tick', now }),
+    tick: (from, now) => replica.passed(now),
     anew(from, generation, epoch) {
       // Another log may have granted locks since the register was cleared.
       replica.raise(generation);

@@ -48,8 +48,8 @@ export const createMembership = (context, openCore, openOrder) => {
       return true;
     },
     early: () => asking.early(),
-    confirmed(early) {
-      if (!asking.takeEarly(early)) membership.lost();
+    confirmed(early, log) {
+      if (!asking.takeEarly(early, log)) membership.lost();
     },
     ask,
     begun(record, over) {

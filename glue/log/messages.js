@@ -18,8 +18,11 @@ import { GREATEST_GENERATION, PROTOCOL } from './register.js';
 /** @param {unknown} value @returns {value is string} */
 const isText = (value) => typeof value === 'string';
 
-/** A whole number, 0 or more. @param {unknown} value */
-const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+/** A client's id. Records are looked up by it, so it is no name that every object has. @param {unknown} value @returns {value is string} */
+const isClient = (value) => isText(value) && !(value in Object.prototype);
+
+/** A whole number, 0 or more, however large: a forged one must not make later messages malformed. @param {unknown} value */
+const isCount = (value) => Number.isInteger(value) && Number(value) >= 0;
 
 /** A time in milliseconds that leaves room for fences above it (see ./replica.js). @param {unknown} value */
 const isGeneration = (value) => isCount(value) && Number(value) <= GREATEST_GENERATION && Number(value) > 0;
@@ -59,13 +62,13 @@ const areOwnOperations = (value) => Array.isArray(value) && value.every((operati
 const KINDS = {
   hello: [isText, isCount, isCount, areTexts],
   here: [isText],
-  state: [isText, isText, isText, isCount, isCount, isCount, isText, isBytes],
+  state: [isText, isText, isText, isCount, isCount, isGeneration, isText, isBytes],
   begin: [isText, isCount, isText],
   anew: [isText, isGeneration, isText],
   back: [isText],
   resume: [isText, isGeneration],
   operations: [isText, isCount, isCount, isCount, isCount, areOwnOperations],
-  gone: [isText, isText, isCount],
+  gone: [isText, isClient, isCount],
   tick: [isText, isCount],
 };
 
@@ -93,7 +96,7 @@ const partsOf = (message) => {
     const [protocol, kind, from, ...values] = isText(message) ? JSON.parse(message) : /** @type {any} */ (message);
     // Only parsed JSON is certain to consist of plain lists throughout.
     const isPlain = isText(message) === (kind !== 'state');
-    return isPlain && isCount(protocol) && isText(kind) && isText(from) ? { protocol, message: { kind, from, values } } : undefined;
+    return isPlain && isCount(protocol) && isText(kind) && isClient(from) ? { protocol, message: { kind, from, values } } : undefined;
   } catch {
     return undefined;
   }

@@ -6,6 +6,8 @@ import { forgetOldest } from './oldest.js';
 const REMEMBERED = 256;
 /** More entries than any context can have read of the entries that are given up (D10), even if the clock was set back meanwhile. */
 const LEAD = 1e6;
+/** More milliseconds than pass between two entries. */
+const SILENCE = 2 ** 35;
 /** How many messages a context keeps at most before it is in the register. */
 const EARLY = 256;
 
@@ -202,6 +204,15 @@ export const createReplica = ({ applied, happened, broke }) => {
       for (const event of events) happened(event, operation);
       applied(operation);
     },
+
+    /**
+     * What to believe of a message that names that log time. A forged one may name any, and then no later one could say what has passed.
+     * @param {number} time
+     */
+    credible: (time) => Math.min(time, replica.core.time() + SILENCE),
+
+    /** Log time is at least [time], as a message says. @param {number} time */
+    passed: (time) => replica.apply({ type: 'tick', now: replica.credible(time) }),
 
     /** An entry has been applied completely. */
     counted() {

@@ -186,6 +186,22 @@ export const prompt = (...tabs) => tabs.forEach(({ context }) => {
 });
 
 /**
+ * Collects what the tab posts of one kind from now on.
+ * @param {Tab} tab @param {string} kind @param {(values: any[]) => boolean} [isMeant]
+ */
+export const recorded = (tab, kind, isMeant = () => true) => {
+  /** @type {any[]} */
+  const messages = [];
+  const { speaks } = tab;
+  tab.speaks = (message) => {
+    const parts = fromMessage(message);
+    if (parts && parts.kind === kind && isMeant(parts.values)) messages.push(message);
+    return speaks(message);
+  };
+  return messages;
+};
+
+/**
  * Data is cleared. A newcomer asks for `a` and writes its log, since the member hears of neither. Then the member speaks, while the
  * newcomer's `begin` is kept back. So that `begin` is void.
  * @param {Stage} stage

@@ -37,13 +37,13 @@ export const joining = [
   {
     name: 'the state does not have the time (D5)',
     file: 'asking.js',
-    changes: [['    else context.clock.set(now);\n', '']],
+    changes: [['    else context.clock.set(time);\n', '']],
     schedule: 'D5: a joiner takes the time from the state, so that its deadline counts from now',
   },
   {
     name: 'a context that has a state sets its clock back (D5)',
     file: 'asking.js',
-    changes: [['if (hadState) context.clock.heard(now);', 'if (false) return;']],
+    changes: [['if (hadState) context.clock.heard(time);', 'if (false) return;']],
     schedule: 'D5: a member that is given the state again, and receives it late, does not set its clock back',
   },
   {
@@ -576,5 +576,29 @@ export const joining = [
     file: 'confirming.js',
     changes: [['    isStateful = isListed;\n    if (count !== writes) return;', '    if (count !== writes) return;']],
     schedule: 'D8, D10: a member that reads its record again while another one continues the log repeats a force-release that is refused',
+  },
+  {
+    name: 'an early state counts though it is of another log than the register (D17)',
+    file: 'asking.js',
+    changes: [['else if (!early && replica', 'else if (replica'], ['replica.log = log;', '[, replica.log] = answer;']],
+    schedule: 'D17: a joiner takes the state of the log that it joins, though a frame repeats it for another log',
+  },
+  {
+    name: 'log time is whatever a message says (D9)',
+    file: 'replica.js',
+    changes: [['Math.min(time, replica.core.time() + SILENCE)', 'time']],
+    schedule: 'D5, D9: requests are granted and time passes, though a frame repeats messages with times that no clock shows',
+  },
+  {
+    name: 'messages that name impossible numbers are malformed (D9)',
+    file: 'messages.js',
+    changes: [['Number.isInteger(value)', 'Number.isSafeInteger(value)']],
+    schedule: 'D9: a joiner takes part, though a frame has answered it with numbers that nobody can count to',
+  },
+  {
+    name: 'a client may have a name that every object has (D9)',
+    file: 'messages.js',
+    changes: [[' && !(value in Object.prototype)', '']],
+    schedule: 'D9: a message is ignored if its sender has a name that every object has',
   },
 ];

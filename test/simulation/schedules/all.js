@@ -1,6 +1,7 @@
 /** All exact schedules, by subject and title. */
 import { again } from './again.js';
 import { alone } from './alone.js';
+import { changes } from './changed.js';
 import { connections } from './connections.js';
 import { deaths } from './deaths.js';
 import { departures } from './departures.js';
@@ -47,6 +48,7 @@ export const schedules = {
   'lives that end or begin': lives,
   'other versions': strangers,
   'messages are repeated': repeats,
+  'messages are repeated, and changed': changes,
   'memory is short': memory,
   'two faults at once': again,
 };

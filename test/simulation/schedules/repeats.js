@@ -2,28 +2,12 @@
 import assert from 'node:assert/strict';
 import { fromMessage, toMessage } from '../../../glue/log/messages.js';
 import {
-  answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt,
+  answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt, recorded,
   speaksBeforeBegin, writes,
 } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
-
-/**
- * Collects what the tab posts of one kind from now on.
- * @param {Tab} tab @param {string} kind @param {(values: any[]) => boolean} [isMeant]
- */
-const recorded = (tab, kind, isMeant = () => true) => {
-  /** @type {any[]} */
-  const messages = [];
-  const { speaks } = tab;
-  tab.speaks = (message) => {
-    const parts = fromMessage(message);
-    if (parts && parts.kind === kind && isMeant(parts.values)) messages.push(message);
-    return speaks(message);
-  };
-  return messages;
-};
 
 /** A frame, and three members whose storage is quick. @param {Stage} stage @returns {Promise<[ReturnType<Stage['frame']>, Tab[]]>} */
 const besideThree = async (stage) => {
