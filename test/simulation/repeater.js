@@ -27,7 +27,7 @@ const CHANGEABLE = {
   operations: [0, 1, 2, 3, 4], gone: [0, 2], tick: [0, 1],
 };
 /** The kinds whose sender it may change. */
-const ANONYMOUS = ['here', 'state', 'operations', 'tick'];
+const ANONYMOUS = ['here', 'state', 'tick'];
 
 /** @template T @param {T[]} list @param {() => number} random */
 const drawOne = (list, random) => list[Math.floor(random() * list.length)];
