@@ -71,6 +71,8 @@ export class Witness {
     this.begunAt = new Map();
     /** The log of each `begin` that was delivered, and each `resume`: a repeated one means nothing (D17). @type {Set<any>} */
     this.heardOnce = new Set();
+    /** Whether it believes that its copy differs, because a frame has lied. If another log has begun, it posts no hello. */
+    this.mayDoubt = false;
     /** Whether it first heard a `begin` when a frame repeated it. */
     this.hasHeardRepeat = false;
     /** Logs that stood in the register before it showed that this context's log is the right one. @type {Set<string>} */
@@ -134,7 +136,9 @@ export class Witness {
         place.warn(text);
         this.note(text);
         const { repeater } = this.simulation;
-        if (/differ/.test(text) && !(repeater && repeater.hasLied)) this.simulation.fail('D9: copies differ');
+        if (!/differ/.test(text)) return;
+        if (repeater && repeater.hasLied) this.mayDoubt = true;
+        else this.simulation.fail('D9: copies differ');
       },
     };
   }
@@ -144,6 +148,10 @@ export class Witness {
     if (TOLD.includes(event)) this.note(`* ${event} ${details.join(' ')}`);
     if (event === 'acting') {
       this.acting = details[0];
+      if (!this.acting && this.mayDoubt) {
+        this.mayDoubt = false;
+        this.outOfDate();
+      }
       if (this.acting) this.actedAs = this.program.log.clientId();
       this.disturb();
     }
