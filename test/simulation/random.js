@@ -9,6 +9,9 @@ export const createRandom = (seed) => {
   };
 };
 
+/** @template T @param {T[]} list @param {() => number} random */
+export const drawOne = (list, random) => list[Math.floor(random() * list.length)];
+
 /**
  * Draws one of the names. Each comes as often as its weight says.
  * @param {Record<string, {weight: number}>} weighted whole numbers
@@ -16,5 +19,5 @@ export const createRandom = (seed) => {
  */
 export const drawName = (weighted, random) => {
   const names = Object.keys(weighted).flatMap((name) => Array(weighted[name].weight).fill(name));
-  return names[Math.floor(random() * names.length)];
+  return drawOne(names, random);
 };

@@ -5,6 +5,7 @@
  * @typedef {import('../../glue/platform/place.js').OrderKind} OrderKind
  */
 import { hasOwn } from '../../glue/core/own-member.js';
+import { drawOne } from './random.js';
 import { read } from './witness.js';
 
 /** It remembers so many messages of each kind. */
@@ -28,9 +29,6 @@ const CHANGEABLE = {
 };
 /** The kinds whose sender it may change. */
 const ANONYMOUS = ['here', 'state', 'tick'];
-
-/** @template T @param {T[]} list @param {() => number} random */
-const drawOne = (list, random) => list[Math.floor(random() * list.length)];
 
 /** @param {unknown} value @returns {unknown[]} what may stand there instead */
 const othersFor = (value) => {
@@ -71,10 +69,9 @@ export class Repeater {
     return kind !== 'operations' || !this.simulation.gone.has(from);
   }
 
-  /** @param {any} message @returns {any} the same message with one other value, if it may be changed */
-  changed(message) {
+  /** @param {any} message @param {string} kind @returns {any} the same message with one other value, if it may be changed */
+  changed(message, kind) {
     const { random } = this.simulation.world;
-    const { kind } = /** @type {{kind: string}} */ (read(message));
     if (!hasOwn(CHANGEABLE, kind)) return message;
     const places = CHANGEABLE[kind].map((at) => VALUES + at);
     if (ANONYMOUS.includes(kind)) places.push(SENDER);
@@ -91,12 +88,12 @@ export class Repeater {
     const { random, orders } = simulation.world;
     const lists = [...this.heard.values()];
     if (!lists.length) return;
-    const list = lists[Math.floor(random() * lists.length)];
+    const list = drawOne(lists, random);
     const first = Math.floor((random() < 0.5 ? 1 - random() ** 3 : random()) * list.length);
     for (const { order, message } of list.slice(first, first + Math.ceil(random() * RUN))) {
       if (!this.isAllowed(message)) continue;
       const { kind } = /** @type {{kind: string}} */ (read(message));
-      const repeated = random() < CHANGED ? this.changed(message) : message;
+      const repeated = random() < CHANGED ? this.changed(message, kind) : message;
       simulation.note(undefined, `a frame repeats ${repeated === message ? '' : 'and changes '}${kind}`);
       if (kind === 'begin') this.begins.add(repeated);
       if (kind === 'operations' && repeated !== message) this.hasLied = true;

@@ -9,7 +9,7 @@
  * @typedef {(stage: Stage) => Promise<void>} Schedule
  */
 import assert from 'node:assert/strict';
-import { fromMessage, fromOtherVersion } from '../../glue/log/messages.js';
+import { fromMessage, fromOtherVersion, toMessage } from '../../glue/log/messages.js';
 import { createCore } from './core.js';
 import { createOtherVersion } from './variant.js';
 import { World } from './world.js';
@@ -199,6 +199,15 @@ export const recorded = (tab, kind, isMeant = () => true) => {
     return speaks(message);
   };
   return messages;
+};
+
+/**
+ * The same message with other values.
+ * @param {any} message @param {(values: any[]) => unknown[]} change @param {string} [sender] another one
+ */
+export const changed = (message, change, sender) => {
+  const { kind, from, values } = /** @type {import('../../glue/log/messages.js').Message} */ (fromMessage(message));
+  return toMessage(kind, sender || from, change(values));
 };
 
 /**

@@ -135,8 +135,8 @@ export class Witness {
       warn: (text) => {
         place.warn(text);
         this.note(text);
-        const { repeater } = this.simulation;
         if (!/differ/.test(text)) return;
+        const { repeater } = this.simulation;
         if (repeater && repeater.hasLied) this.mayDoubt = true;
         else this.simulation.fail('D9: copies differ');
       },

@@ -1,15 +1,9 @@
 /** A frame of the page posts again what it has heard, and has changed something in it: D9, D17. */
 import assert from 'node:assert/strict';
-import { fromMessage, toMessage } from '../../../glue/log/messages.js';
-import { answersNobody, kinds, recorded } from '../stage.js';
+import { toMessage } from '../../../glue/log/messages.js';
+import { answersNobody, changed, isAnswered, kinds, recorded } from '../stage.js';
 
 const GREATEST = Number.MAX_SAFE_INTEGER;
-
-/** @param {any} message @param {(values: any[]) => unknown[]} change @param {string} [sender] another one */
-const changed = (message, change, sender) => {
-  const { kind, from, values } = /** @type {import('../../../glue/log/messages.js').Message} */ (fromMessage(message));
-  return toMessage(kind, sender || from, change([...values]));
-};
 
 /**
  * A member is asked for its state by a joiner whose storage still opens. A frame repeats the answer, with something changed.
@@ -23,7 +17,7 @@ const earlyState = async (first, change) => {
     await stage.run(3000);
     const states = recorded(member, 'state');
     const joiner = stage.tab();
-    const storage = stage.world.hold(({ context, sort }) => sort === 'storage' && context === joiner.context);
+    const storage = stage.world.hold(isAnswered(joiner));
     const held = joiner.ask('a');
     await stage.until(() => states.length, 1000);
     await stage.run(3);
@@ -58,7 +52,7 @@ export const changes = {
       leaving.log.leave();
       await stage.until(() => departures.length, 500);
       await stage.run(500);
-      const [log] = /** @type {import('../../../glue/log/messages.js').Message} */ (fromMessage(operations[0])).values;
+      const { log } = stage.world.record;
       for (const time of [GREATEST, 2 ** 52, 1e300]) {
         frame.append(toMessage('tick', member.id, [log, time]));
         frame.append(changed(departures[0], ([, client]) => [log, client, time]));

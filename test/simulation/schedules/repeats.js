@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fromMessage, toMessage } from '../../../glue/log/messages.js';
 import {
-  answersAllBut, answersNobody, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt, recorded,
+  answersAllBut, answersNobody, changed, isAnswered, isLost, kinds, misses, missesOperationsOf, posts, prompt, recorded,
   speaksBeforeBegin, writes,
 } from '../stage.js';
 
@@ -72,10 +72,10 @@ const besideOldBegins = async (stage) => {
 };
 
 /**
- * A frame posts a member's hellos again, as [changed] makes them. A context that has joined since cannot tell.
- * @param {Stage} first @param {(message: any) => unknown} [changed]
+ * A frame posts a member's hellos again, as [change] makes them. A context that has joined since cannot tell.
+ * @param {Stage} first @param {(message: any) => unknown} [change]
  */
-const oldHellos = async (first, changed = (message) => message) => {
+const oldHellos = async (first, change = (message) => message) => {
   for (const kind of kinds) {
     const stage = first.with(kind);
     const [frame, [eldest, holder, doubtful]] = await besideThree(stage);
@@ -94,7 +94,7 @@ const oldHellos = async (first, changed = (message) => message) => {
     const held = await holder.hold('a');
     const late = stage.tab();
     late.drop(await late.hold('door'));
-    hellos.map(changed).forEach(frame.append);
+    hellos.map(change).forEach(frame.append);
     const waiting = doubtful.ask('a');
     await stage.run(3000);
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
@@ -125,10 +125,8 @@ export const repeats = {
 
   'D17: no answer to a hello that a frame repeats counts, though a context that has joined since cannot tell the repeat': oldHellos,
 
-  'D17: no answer to a hello that a frame repeats counts, though the frame has changed it': (first) => oldHellos(first, (message) => {
-    const { from, values } = /** @type {import('../../../glue/log/messages.js').Message} */ (fromMessage(message));
-    return toMessage('hello', from, [...values.slice(0, 3), ['x']]);
-  }),
+  'D17: no answer to a hello that a frame repeats counts, though the frame has changed it': (first) =>
+    oldHellos(first, (message) => changed(message, (values) => [...values.slice(0, 3), ['x']])),
 
   async 'D17: a `begin` that a frame repeats overtakes no member that has heard it before'(first) {
     for (const kind of kinds) {
